@@ -1,0 +1,69 @@
+// A model: what it expects of a table, what it learned, how scores become predictions, where it came from.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "wald/forest.h"
+#include "wald/result.h"
+#include "wald/table.h"
+
+namespace wald {
+
+struct Field {
+  std::string name;
+  ColumnType type = ColumnType::Number;
+  std::vector<std::string> level;  // of categories, in the order of their codes
+  bool operator==(const Field&) const = default;
+};
+
+struct Schema {
+  std::vector<Field> columns;  // in the order the body numbers them
+  Field target;                // for classes: type Category, the levels are the classes
+  bool operator==(const Schema&) const = default;
+  bool classifies() const { return target.type == ColumnType::Category; }
+};
+
+enum class Link : std::uint8_t {
+  Identity,       // the score is the prediction
+  Probabilities,  // the scores are class probabilities
+};
+
+// Nothing here depends on when, where or by how many threads the model was made.
+struct Provenance {
+  std::string version;  // of Wald
+  std::string learner;
+  std::map<std::string, std::string> options;  // every option with the value used
+  std::uint64_t seed = 1;
+  std::uint64_t rows = 0;   // trained on
+  std::string fingerprint;  // of the training task, 32 hexadecimal digits
+  bool operator==(const Provenance&) const = default;
+};
+
+struct Model {
+  Schema schema;
+  std::variant<Forest> body;
+  Link link = Link::Identity;
+  Provenance made;
+  bool operator==(const Model&) const = default;
+
+  const Forest& forest() const { return std::get<Forest>(body); }
+};
+
+// Atomic and durable: a temporary file in the same folder is written, synced, then renamed.
+enum class Overwrite { Refuse, Allow };
+Status save(const Model&, const std::string& path, Overwrite = Overwrite::Refuse);
+std::string to_bytes(const Model&);  // the file's content
+
+// Checks every byte before use; a file that is not whole and sane is refused. The arrays stay in the mapped file.
+Result<Model> load(const std::string& path);
+Result<Model> from_bytes(std::span<const std::byte>, const std::string& source);
+
+// A short hash of the training data: the same for the same columns, rows, target and weights in the same order.
+struct Task;
+std::string fingerprint(const Task&);
+
+}  // namespace wald

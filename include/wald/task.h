@@ -1,0 +1,54 @@
+// A task: what to learn from what. Valid by construction: make_task refuses what no learner could use.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "wald/result.h"
+#include "wald/table.h"
+
+namespace wald {
+
+struct Classes {
+  std::vector<std::int32_t> code;  // one per row, never missing
+  std::vector<std::string> name;   // numbers in order of value, words in order of bytes
+  bool operator==(const Classes&) const = default;
+};
+using Target = std::variant<std::vector<double>, Classes>;  // finite numbers, or classes
+
+// Weights average 1 and are whole multiples of 2^-30.
+inline constexpr int kWeightBits = 30;
+
+struct Task {
+  Table x;             // the columns to learn from
+  std::string target;  // the target column's name
+  Target y;
+  std::vector<std::int64_t> weight;   // in units of 2^-30; empty = every row weighs 1
+  std::vector<std::string> left_out;  // columns of the file that are not in x
+  std::vector<std::string> notes;     // what was inferred, for people
+
+  bool classifies() const { return y.index() == 1; }
+  const std::vector<double>& numbers() const { return std::get<0>(y); }
+  const Classes& classes() const { return std::get<1>(y); }
+};
+
+enum class TaskKind { Infer, Classes, Numbers };
+
+struct Roles {
+  std::string target;
+  std::string weight;               // empty = none
+  std::vector<std::string> ignore;  // columns to leave out
+  std::vector<std::string> keep;    // columns to use though they look like identifiers
+  TaskKind kind = TaskKind::Infer;
+  bool drop_missing_target = false;  // leave out rows without a target instead of refusing them
+};
+
+Result<Task> make_task(Table, const Roles&);
+
+// The rows of a task, in the order given.
+Task take_rows(const Task&, std::span<const Row> rows);
+Table take_rows(const Table&, std::span<const Row> rows);
+
+}  // namespace wald

@@ -1,0 +1,56 @@
+#include "core/elementary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/random.h"
+
+namespace wald {
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+double ulps(double got, long double want) {
+  const double near = static_cast<double>(want);
+  const double unit = std::nextafter(std::fabs(near), kInf) - std::fabs(near);
+  return static_cast<double>(std::fabs(static_cast<long double>(got) - want) / unit);
+}
+
+TEST(Elementary, ExpIsWithinTwoUnitsOfLongDouble) {
+  const Random random(1, Purpose::Sample);
+  double worst = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const double x = (random.unit(i) - 0.5) * (i % 2 ? 1400 : 4);
+    worst = std::max(worst, ulps(exp_exact(x), std::exp(static_cast<long double>(x))));
+  }
+  EXPECT_LT(worst, 2.0);
+}
+
+TEST(Elementary, LogIsWithinTwoUnitsOfLongDouble) {
+  const Random random(2, Purpose::Sample);
+  double worst = 0, worst2 = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const double x = i % 2 ? std::exp((random.unit(i) - 0.5) * 1400) : 0.5 + random.unit(i);
+    worst = std::max(worst, ulps(log_exact(x), std::log(static_cast<long double>(x))));
+    worst2 = std::max(worst2, ulps(log2_exact(x), std::log2(static_cast<long double>(x))));
+  }
+  EXPECT_LT(worst, 2.0);
+  EXPECT_LT(worst2, 3.0);
+}
+
+TEST(Elementary, EdgesAreExact) {
+  EXPECT_EQ(exp_exact(0), 1.0);
+  EXPECT_EQ(exp_exact(-kInf), 0.0);
+  EXPECT_EQ(exp_exact(kInf), kInf);
+  EXPECT_GT(exp_exact(-745), 0.0);
+  EXPECT_EQ(log_exact(1), 0.0);
+  EXPECT_EQ(log_exact(0), -kInf);
+  EXPECT_TRUE(std::isnan(log_exact(-1)));
+  EXPECT_TRUE(std::isnan(exp_exact(std::nan(""))));
+  for (int k = -1074; k < 1024; ++k) EXPECT_EQ(log2_exact(std::ldexp(1.0, k)), k);
+}
+
+}  // namespace
+}  // namespace wald

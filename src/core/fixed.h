@@ -1,0 +1,16 @@
+// Fixed point: real numbers as whole multiples of a power of two, so that sums are exact and their order is free.
+#pragma once
+#include <cmath>
+#include <cstdint>
+
+namespace wald {
+
+// The largest e for which `count` numbers of size at most `largest`, each rounded to a multiple of 2^-e, sum to
+// less than 2^62 of those units. Capped so that 2^e and 2^-e are ordinary doubles.
+int grid_bits(double largest, std::uint64_t count);
+
+// Round to nearest, ties to even.
+inline std::int64_t to_fixed(double value, int bits) { return std::llrint(std::ldexp(value, bits)); }
+inline double from_fixed(std::int64_t units, int bits) { return std::ldexp(static_cast<double>(units), -bits); }
+
+}  // namespace wald

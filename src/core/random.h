@@ -1,0 +1,39 @@
+// Counter-based randomness: Philox4x32-10 (Salmon, Moraes, Dror and Shaw 2011, "Parallel random numbers: as easy
+// as 1, 2, 3"). A draw is a function of (seed, purpose, stream, counter), never of who asks first, so that it does
+// not depend on threads or on the order of work.
+#pragma once
+#include <array>
+#include <cstdint>
+
+namespace wald {
+
+// One number a use, never reused for another: changing one changes models.
+enum class Purpose : std::uint32_t { Holdout = 1, Columns = 2, Folds = 3, Sample = 4 };
+
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+class Random {
+ public:
+  Random(std::uint64_t seed, Purpose purpose, std::uint32_t stream = 0)
+      : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+        purpose_(static_cast<std::uint32_t>(purpose)),
+        stream_(stream) {}
+
+  std::uint64_t bits(std::uint64_t counter) const {
+    const auto r = philox(
+        {static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), stream_, purpose_}, key_);
+    return r[0] | static_cast<std::uint64_t>(r[1]) << 32;
+  }
+  // Uniform in 0 .. n - 1; the bias is below n / 2^64.
+  std::uint64_t below(std::uint64_t n, std::uint64_t counter) const {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(bits(counter)) * n >> 64);
+  }
+  // Uniform in [0, 1), a multiple of 2^-53.
+  double unit(std::uint64_t counter) const { return static_cast<double>(bits(counter) >> 11) * 0x1p-53; }
+
+ private:
+  std::array<std::uint32_t, 2> key_;
+  std::uint32_t purpose_, stream_;
+};
+
+}  // namespace wald
