@@ -6,16 +6,14 @@
 #include <initializer_list>
 #include <limits>
 
+#include "core/fixed.h"
+
 namespace wald {
 namespace {
 
 // ln 2 in two parts: the first has 21 trailing zero bits, so that k * kLn2High is exact for |k| < 2^20.
 constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
 constexpr double kLog2e = 0x1.71547652b82fep+0;
-
-double power_of_two(int k) {
-  return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);
-}  // -1022 <= k <= 1023
 
 struct Parts {
   double mantissa;

@@ -1,6 +1,8 @@
 #include "core/parallel.h"
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -27,11 +29,16 @@ std::vector<std::size_t> drawn_order(std::size_t n, std::uint64_t seed) {
 }  // namespace
 
 void with_threads(int threads, FunctionRef<void()> work) {
-  tbb::task_arena arena(threads > 0 ? threads : tbb::task_arena::automatic);
+  const int count = threads > 0 ? threads : tbb::info::default_concurrency();
+  // More threads than cores are allowed too: the tests of "same bits for any number of threads" need them.
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+  tbb::task_arena arena(count);
   arena.execute([&] { work(); });
 }
 
 int thread_count() { return tbb::this_task_arena::max_concurrency(); }
+
+int thread_index() { return std::max(0, tbb::this_task_arena::current_thread_index()); }
 
 void parallel_for(std::size_t n, std::size_t grain, FunctionRef<void(std::size_t, std::size_t)> body) {
   grain = std::max<std::size_t>(grain, 1);

@@ -30,6 +30,7 @@ class FunctionRef<R(A...)> {
 // Runs `work` with at most `threads` threads (0 = all cores) for every parallel_for inside it.
 void with_threads(int threads, FunctionRef<void()> work);
 int thread_count();  // of the innermost with_threads
+int thread_index();  // of the caller, 0 .. thread_count() - 1
 
 // Calls body(begin, end) on ranges that cover 0 .. n - 1, none longer than grain.
 void parallel_for(std::size_t n, std::size_t grain, FunctionRef<void(std::size_t, std::size_t)> body);

@@ -1,0 +1,99 @@
+// The list of learners. To add one: write its file, add its line.
+#include <fmt/format.h>
+
+#include "core/parallel.h"
+#include "core/text.h"
+#include "learn/assemble.h"
+#include "learn/cart.h"
+#include "learn/options.h"
+#include "wald/learn.h"
+#include "wald/version.h"
+
+namespace wald {
+namespace {
+
+struct Learner {
+  std::string_view name, help;
+  std::vector<OptionInfo> (*options)();
+  Status (*check)(std::string_view, const Settings&);
+  Result<Model> (*fit)(std::string_view, const Task&, const Settings&, const Run&);
+};
+
+template <class Options, Result<Model> (*Fit)(const Task&, const Options&, const Run&)>
+constexpr Learner learner(const char* name, std::string_view help) {
+  return {name, help, &option_infos<Options>,
+          [](std::string_view own, const Settings& settings) -> Status {
+            const auto options = read_options<Options>(own, settings);
+            return options ? Status(Done{}) : Status(options.error());
+          },
+          [](std::string_view own, const Task& task, const Settings& settings, const Run& run) -> Result<Model> {
+            const auto options = read_options<Options>(own, settings);
+            if (!options) return options.error();
+            auto model = Fit(task, *options, run);
+            if (model) model->made.options = option_texts(*options);
+            return model;
+          }};
+}
+
+constexpr Learner kLearners[] = {
+    learner<Cart, fit_cart>("cart", "one decision tree (CART)"),
+};
+
+Result<const Learner*> find(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Learner& l : kLearners) {
+    if (l.name == name) return &l;
+    names.emplace_back(l.name);
+  }
+  const std::string guess = did_you_mean(name, names);
+  return usage(fmt::format("no learner is called '{}'", printable(name)),
+               guess.empty() ? fmt::format("the learners are: {}", fmt::join(names, ", ")) : guess);
+}
+
+}  // namespace
+
+std::vector<LearnerInfo> learners() {
+  std::vector<LearnerInfo> out;
+  for (const Learner& l : kLearners) out.push_back({l.name, l.help, l.options()});
+  return out;
+}
+
+Status check_settings(std::string_view name, const Settings& settings) {
+  const auto learner = find(name);
+  return learner ? (*learner)->check(name, settings) : Status(learner.error());
+}
+
+Result<Model> fit(std::string_view name, const Task& task, const Settings& settings, const Run& run) {
+  const auto learner = find(name);
+  if (!learner) return learner.error();
+  Result<Model> model = failure("not trained");
+  with_threads(run.threads, [&] { model = (*learner)->fit(name, task, settings, run); });
+  if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while training; no model was made", ""};
+  if (!model) return model;
+  model->made.version = kVersion;
+  model->made.learner = name;
+  model->made.seed = run.seed;
+  model->made.rows = task.x.rows;
+  with_threads(run.threads, [&] { model->made.fingerprint = fingerprint(task); });
+  return model;
+}
+
+Schema schema_of(const Task& task) {
+  Schema out;
+  for (const Column& c : task.x.columns)
+    out.columns.push_back(
+        {c.name, c.type(), c.type() == ColumnType::Category ? c.categories().level : std::vector<std::string>{}});
+  out.target = {task.target, task.classifies() ? ColumnType::Category : ColumnType::Number,
+                task.classifies() ? task.classes().name : std::vector<std::string>{}};
+  return out;
+}
+
+std::vector<Row> weighted_rows(const Task& task) {
+  std::vector<Row> rows;
+  rows.reserve(task.x.rows);
+  for (Row r = 0; r < task.x.rows; ++r)
+    if (task.weight.empty() || task.weight[r] > 0) rows.push_back(r);
+  return rows;
+}
+
+}  // namespace wald

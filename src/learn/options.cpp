@@ -1,0 +1,31 @@
+#include "learn/options.h"
+
+namespace wald::options_detail {
+
+std::string number_text(double value) {
+  return value == std::trunc(value) && std::fabs(value) < 1e15 ? fmt::format("{:.0f}", value) : exact_text(value);
+}
+
+Error not_a_number(std::string_view name, std::string_view text, std::string_view range) {
+  return usage(fmt::format("--{}: '{}' is not a number it takes", name, printable(text)),
+               fmt::format("give {}", range));
+}
+
+Error outside(std::string_view name, std::string_view text, std::string_view range) {
+  return usage(fmt::format("--{} {}: out of range", name, printable(text)), fmt::format("give {}", range));
+}
+
+Error not_a_choice(std::string_view name, std::string_view text, const std::vector<std::string>& choices) {
+  const std::string guess = did_you_mean(text, choices);
+  return usage(fmt::format("--{}: '{}' is none of its choices", name, printable(text)),
+               guess.empty() ? fmt::format("choose one of {}", fmt::join(choices, ", ")) : guess);
+}
+
+Error unknown_option(std::string_view learner, std::string_view name, const std::vector<std::string>& known) {
+  const std::string guess = nearest(name, known);
+  return usage(fmt::format("learner {} has no option --{}", learner, printable(name)),
+               guess.empty() ? fmt::format("its options are --{}", fmt::join(known, ", --"))
+                             : fmt::format("did you mean --{}?", guess));
+}
+
+}  // namespace wald::options_detail

@@ -1,0 +1,45 @@
+// The options that every learner of trees has, and what they mean to the grower.
+#pragma once
+#include <tuple>
+
+#include "learn/options.h"
+#include "prepare/bin.h"
+#include "tree/grow.h"
+
+namespace wald {
+
+inline std::vector<std::string> order_words() { return {"depth", "level", "best"}; }
+inline std::vector<std::string> missing_words() { return {"learn", "majority"}; }
+
+struct TreeOptions : GrowOptions {
+  int bins = 255;
+};
+
+template <class Struct>
+constexpr auto tree_options() {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  return std::tuple{
+      NumberOption<Struct, int>{"max-depth", &Struct::max_depth, 0, 1'000'000, "longest path from the root to a leaf",
+                                "none", 0},
+      NumberOption<Struct, std::int64_t>{"max-leaves", &Struct::max_leaves, 0, kMost, "most leaves of the tree", "none",
+                                         0},
+      NumberOption<Struct, double>{"min-split", &Struct::min_split, 0, kUnlimited,
+                                   "least weight (rows, if none is weighted) of a node that is split"},
+      NumberOption<Struct, double>{"min-leaf", &Struct::min_leaf, 0, kUnlimited,
+                                   "least weight (rows, if none is weighted) of a leaf"},
+      NumberOption<Struct, double>{"min-gain", &Struct::min_gain, 0, kUnlimited,
+                                   "least purity gain of a split, weighted by the node's share of all rows"},
+      ChoiceOption<Struct, bool>{"zero-gain", &Struct::zero_gain, yes_or_no,
+                                 "also take splits that gain nothing by themselves (XOR needs one)"},
+      NumberOption<Struct, int>{"columns-per-node", &Struct::columns_per_node, 0, kMost,
+                                "columns drawn at random for each node", "all", 0},
+      ChoiceOption<Struct, Order>{"order", &Struct::order, order_words,
+                                  "which open node is split next; matters only with max-leaves"},
+      ChoiceOption<Struct, MissingRule>{"missing", &Struct::missing, missing_words,
+                                        "missing values go where they gain most, or with the heavier child"},
+      NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
+                                kMaxBins},
+  };
+}
+
+}  // namespace wald

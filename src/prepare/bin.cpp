@@ -1,0 +1,184 @@
+#include "prepare/bin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+
+#include "core/parallel.h"
+#include "core/text.h"
+
+namespace wald {
+namespace {
+
+// The image of a number: an unsigned integer in the same order. Missing never gets here.
+std::uint32_t image(std::int32_t digits) { return static_cast<std::uint32_t>(digits) ^ 0x8000'0000u; }
+std::uint64_t image(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // -0 becomes 0
+  return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
+}
+bool missing(std::int32_t digits) { return digits == Numbers::kNone; }
+bool missing(double value) { return std::isnan(value); }
+
+// Least significant digit first, 11 bits at a time; a digit that all keys share costs nothing.
+template <class Key>
+void radix_sort(std::vector<Key>& keys) {
+  constexpr int kBits = 11, kCells = 1 << kBits;
+  std::vector<Key> other(keys.size());
+  for (int shift = 0; shift < std::numeric_limits<Key>::digits; shift += kBits) {
+    std::vector<std::size_t> start(kCells + 1);
+    for (const Key key : keys) ++start[(key >> shift & (kCells - 1)) + 1];
+    if (std::ranges::find(start, keys.size()) != start.end()) continue;
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    for (const Key key : keys) other[start[key >> shift & (kCells - 1)]++] = key;
+    keys.swap(other);
+  }
+}
+
+// From an image to its bin: a guide over the leading bits narrows the search to a few bins.
+template <class Key>
+class Finder {
+ public:
+  explicit Finder(std::vector<Key> last) : last_(std::move(last)) {  // last[b] = the greatest image of bin b
+    base_ = last_.front();
+    const Key range = last_.back() - base_;
+    shift_ = std::max(0, static_cast<int>(std::bit_width(range)) - kGuideBits);
+    guide_.resize((range >> shift_) + 2);
+    std::size_t bin = 0;
+    for (std::size_t slot = 0; slot < guide_.size(); ++slot) {
+      while (bin < last_.size() - 1 && slot > 0 && (last_[bin] - base_) >> shift_ < slot) ++bin;
+      guide_[slot] = static_cast<std::uint16_t>(bin);
+    }
+  }
+  int operator()(Key key) const {  // the first bin whose last image is not below the key
+    if (key <= base_) return 0;
+    const std::size_t slot = (key - base_) >> shift_;
+    const auto from = last_.begin() + guide_[slot], to = last_.begin() + guide_[slot + 1];
+    return static_cast<int>(std::lower_bound(from, to, key) - last_.begin());
+  }
+
+ private:
+  static constexpr int kGuideBits = 12;
+  std::vector<Key> last_;
+  std::vector<std::uint16_t> guide_;
+  Key base_;
+  int shift_;
+};
+
+template <class Value>
+auto sorted_images(std::span<const Value> values) {
+  std::vector<decltype(image(Value{}))> keys;
+  keys.reserve(values.size());
+  for (const Value v : values)
+    if (!missing(v)) keys.push_back(image(v));
+  radix_sort(keys);
+  return keys;
+}
+
+template <class Code, class Value, class Find>
+std::vector<Code> codes_of(std::span<const Value> values, const Find& find) {
+  std::vector<Code> code(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    code[i] = missing(values[i]) ? Code{0} : static_cast<Code>(find(image(values[i])) + 1);
+  return code;
+}
+
+// value_of turns an image back into the number it stands for.
+template <class Value, class ValueOf>
+BinnedColumn bin_numbers(std::span<const Value> values, int max_bins, const ValueOf& value_of) {
+  const auto keys = sorted_images(values);
+  using Key = std::decay_t<decltype(keys[0])>;
+  std::vector<Key> distinct;
+  std::vector<std::size_t> counts;
+  for (const Key key : keys) {
+    if (distinct.empty() || distinct.back() != key) distinct.push_back(key), counts.push_back(0);
+    ++counts.back();
+  }
+  BinnedColumn out;
+  std::vector<Key> last;
+  std::size_t at = 0;
+  for (const std::size_t size : bin_sizes(counts, max_bins)) {
+    out.lowest.push_back(value_of(distinct[at]));
+    at += size;
+    out.highest.push_back(value_of(distinct[at - 1]));
+    last.push_back(distinct[at - 1]);
+  }
+  out.codes = static_cast<int>(last.size()) + 1;
+  if (last.empty()) {
+    out.code = std::vector<std::uint8_t>(values.size());
+  } else if (const Finder<Key> find(std::move(last)); out.codes <= 256) {
+    out.code = codes_of<std::uint8_t>(values, find);
+  } else {
+    out.code = codes_of<std::uint16_t>(values, find);
+  }
+  return out;
+}
+
+BinnedColumn bin_numbers(const Numbers& numbers, int max_bins) {
+  if (!numbers.is_decimal())
+    return bin_numbers(numbers.doubles(), max_bins, [](std::uint64_t key) {
+      return std::bit_cast<double>(key >> 63 ? key ^ std::uint64_t{1} << 63 : ~key);
+    });
+  return bin_numbers(numbers.digits(), max_bins, [&](std::uint32_t key) {
+    return Numbers({static_cast<std::int32_t>(key ^ 0x8000'0000u)}, numbers.decimals())[0];
+  });
+}
+
+template <class Code>
+std::vector<Code> shifted(const std::vector<std::int32_t>& codes) {
+  std::vector<Code> out(codes.size());
+  std::ranges::transform(codes, out.begin(), [](std::int32_t c) { return static_cast<Code>(c + 1); });
+  return out;
+}
+
+BinnedColumn bin_categories(const Categories& categories) {
+  BinnedColumn out{.type = ColumnType::Category, .codes = static_cast<int>(categories.level.size()) + 1};
+  if (out.codes <= 256) out.code = shifted<std::uint8_t>(categories.code);
+  else out.code = shifted<std::uint16_t>(categories.code);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::size_t> bin_sizes(const std::vector<std::size_t>& counts, int max_bins) {
+  const auto bins = static_cast<std::size_t>(max_bins);
+  if (counts.size() <= bins) return std::vector<std::size_t>(counts.size(), 1);
+  std::vector<std::size_t> sizes;
+  std::size_t rows = std::accumulate(counts.begin(), counts.end(), std::size_t{0}), filled = 0, size = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    filled += counts[i];
+    ++size;
+    const std::size_t bins_left = bins - sizes.size();  // this one included
+    const std::size_t next = i + 1 < counts.size() ? counts[i + 1] : 0;
+    // Close the bin when it holds its share of what is left, or would pass it by more than it lacks now.
+    const bool full = filled * bins_left >= rows || (2 * filled + next) * bins_left > 2 * rows;
+    if (i + 1 == counts.size() || (full && bins_left > 1)) {
+      sizes.push_back(size);
+      rows -= filled;
+      filled = size = 0;
+    }
+  }
+  return sizes;
+}
+
+Result<Binned> bin(const Table& table, int max_bins) {
+  for (const Column& column : table.columns)
+    if (column.type() == ColumnType::Category && column.categories().level.size() > kMaxBins)
+      return bad_data(fmt::format("column '{}' has {} levels; a tree can use at most {}", printable(column.name),
+                                  with_commas(column.categories().level.size()), with_commas(kMaxBins)),
+                      fmt::format("leave it out with --ignore '{}', or group its rare levels", printable(column.name)));
+  Binned out{.rows = table.rows, .columns = std::vector<BinnedColumn>(table.columns.size())};
+  parallel_for(table.columns.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const Column& column = table.columns[c];
+      out.columns[c] = column.type() == ColumnType::Number ? bin_numbers(column.numbers(), max_bins)
+                                                           : bin_categories(column.categories());
+    }
+  });
+  return out;
+}
+
+}  // namespace wald

@@ -1,0 +1,39 @@
+// Bins: every column as small whole numbers. Code 0 is missing; numbers get the codes 1 .. bins in order of value,
+// categories keep their own (level + 1). As many bins as distinct values gives the exact search.
+#pragma once
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "wald/result.h"
+#include "wald/table.h"
+
+namespace wald {
+
+inline constexpr int kMaxBins = 65'535;  // of values; one more code for missing fits 16 bits
+
+struct BinnedColumn {
+  ColumnType type = ColumnType::Number;
+  int codes = 1;                                                             // all codes are below this
+  std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>> code;  // one per row; 16 bits when codes > 256
+  std::vector<double> lowest, highest;  // numbers: the least and the greatest training value of bin b at [b - 1]
+
+  int at(Row row) const {
+    return std::visit([row](const auto& c) { return static_cast<int>(c[row]); }, code);
+  }
+};
+
+struct Binned {
+  Row rows = 0;
+  std::vector<BinnedColumn> columns;
+};
+
+// At most max_bins bins for a column of numbers: one per distinct value where they suffice, else quantiles, exact and
+// found by counting on the order-preserving integer image of the values, so that neither the order of the rows
+// nor the number of threads matters. A category column of more than kMaxBins levels is refused.
+Result<Binned> bin(const Table&, int max_bins);
+
+// The quantile rule alone: how many of the ascending distinct values, given their counts, go into each bin.
+std::vector<std::size_t> bin_sizes(const std::vector<std::size_t>& counts, int max_bins);
+
+}  // namespace wald

@@ -1,0 +1,51 @@
+// A chooser takes one split among those offered. This is the only place where growing can differ between greedy,
+// gain-ratio, random and private trees.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace wald {
+
+struct Split {
+  std::uint32_t column = 0;
+  bool set = false;                 // a subset of levels goes left; else the bins up to `bin`
+  std::uint32_t bin = 0;            // numbers: the last occupied bin on the left ...
+  std::uint32_t next = 0;           // ... and the first on the right; 0 = only missing values go right
+  std::vector<std::uint16_t> left;  // categories: the levels (counted from 0) on the left
+  bool missing_left = true;
+  double gain = 0;
+  double noise = 0;  // gains closer than this are equal: a bound on the rounding of `gain`
+};
+
+template <class C>
+concept Chooser = requires(C& c, const Split& split, const C& other) {
+  { c.admits(1.0, 1.0) } -> std::same_as<bool>;  // may children of these weights be made?
+  { c.offer(split) } -> std::same_as<bool>;      // true: it is the favourite now
+  { c.merge(other) };                            // takes over the other's favourite if it is better
+};
+
+// The largest gain. Among equal gains the first offered wins, which makes ties go to (column, bin).
+struct Greedy {
+  double min_leaf = 1;
+  std::optional<Split> chosen = {};
+
+  bool admits(double left, double right) const {
+    return left > 0 && right > 0 && left >= min_leaf && right >= min_leaf;
+  }
+  bool offer(const Split& split) {
+    if (chosen && !(split.gain > chosen->gain + std::max(split.noise, chosen->noise))) return false;
+    chosen = split;
+    return true;
+  }
+  void merge(const Greedy& other) {
+    if (other.chosen) offer(*other.chosen);
+  }
+};
+
+static_assert(Chooser<Greedy>);
+
+}  // namespace wald

@@ -1,0 +1,30 @@
+#include "tree/criterion.h"
+
+#include <algorithm>
+
+namespace wald {
+
+FixedTarget fix_target(std::span<const double> y, std::span<const std::int64_t> weight) {
+  FixedTarget out;
+  double largest = 0;
+  for (const double v : y) largest = std::max(largest, std::fabs(v));
+  std::frexp(largest, &out.shift);
+  const auto scaled = [&](std::size_t i) { return std::ldexp(y[i], -out.shift); };
+  // The mean from a sum of whole numbers, so that it does not depend on the order of the rows.
+  const int coarse = grid_bits(1, y.size());
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) sum += to_fixed(scaled(i), coarse);
+  out.centre = from_fixed(to_fixed(from_fixed(sum, coarse) / static_cast<double>(y.size()), 20), 20);
+  const auto weighted = [&](std::size_t i) {
+    const double centred = scaled(i) - out.centre;
+    return weight.empty() ? centred : centred * (static_cast<double>(weight[i]) * 0x1p-30);
+  };
+  double most = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) most = std::max(most, std::fabs(weighted(i)));
+  out.bits = grid_bits(most, y.size());
+  out.value.resize(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) out.value[i] = to_fixed(weighted(i), out.bits);
+  return out;
+}
+
+}  // namespace wald

@@ -1,0 +1,152 @@
+// A criterion says what a row adds to its node, how good a node is, and what a leaf predicts. It keeps whole
+// numbers, so that merging and subtracting nodes is exact vector arithmetic in any order.
+//
+// score is minus impurity times weight, up to a term that is additive over the children; hence
+// gain = score(left) + score(right) - score(parent) = weight(parent) * (f(S) - sum |S_j|/|S| f(S_j)) for impurity f.
+#pragma once
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "core/elementary.h"
+#include "core/fixed.h"
+#include "wald/task.h"
+
+namespace wald {
+
+using Sums = std::span<const std::int64_t>;
+
+template <class C>
+concept Criterion =
+    requires(const C& c, Row row, const typename C::Part& part, std::int64_t* into, Sums s, std::span<double> out) {
+      { c.width() } -> std::same_as<int>;                 // whole numbers kept per node
+      { c.outputs() } -> std::same_as<int>;               // numbers a leaf predicts
+      { c.part(row) } -> std::same_as<typename C::Part>;  // what this row contributes, read once per node
+      { c.add(part, into) };                              // into += part
+      { c.same(row, row) } -> std::same_as<bool>;         // equal targets: a node of such rows is pure
+      { c.weight(s) } -> std::same_as<double>;            // for min-leaf and cover; rows when none is weighted
+      { c.score(s) } -> std::same_as<double>;
+      { c.leaf(s, out) };                         // the prediction
+      { c.pure(row, out) };                       // the same for a node whose rows all have this row's target
+      { c.gain_unit() } -> std::same_as<double>;  // what a gain of 1 is worth in the target's own units
+      { c.orders() } -> std::same_as<int>;        // ways to put the levels of a category in a row ...
+      { c.order(s, 0) } -> std::same_as<double>;  // ... and a level's place in the k-th of them
+    };
+
+struct ClassPart {
+  std::int64_t weight;
+  std::int32_t label;
+};
+
+struct ClassCounts {  // shared by every classification criterion
+  using Part = ClassPart;
+  std::span<const std::int32_t> label;
+  std::span<const std::int64_t> row_weight;  // empty = all 1
+  int classes = 2;
+  double smoothing = 0;  // added to each class count in a leaf; 1 = Laplace
+
+  double unit() const { return row_weight.empty() ? 1.0 : 0x1p-30; }
+  int width() const { return classes; }
+  int outputs() const { return classes; }
+  Part part(Row r) const { return {row_weight.empty() ? 1 : row_weight[r], label[r]}; }
+  static void add(const Part& p, std::int64_t* into) { into[p.label] += p.weight; }
+  bool same(Row a, Row b) const { return label[a] == label[b]; }
+  static std::int64_t total(Sums s) { return std::accumulate(s.begin(), s.end(), std::int64_t{0}); }
+  double weight(Sums s) const { return static_cast<double>(total(s)) * unit(); }
+  void leaf(Sums s, std::span<double> out) const {
+    const double all = weight(s) + smoothing * classes;
+    for (int k = 0; k < classes; ++k)
+      out[k] = all > 0 ? (static_cast<double>(s[k]) * unit() + smoothing) / all : 1.0 / classes;
+  }
+  static void pure(Row, std::span<double>) {}  // shares of whole numbers are right already
+  static double gain_unit() { return 1; }
+  // Two classes: the order by share of the second finds the best subset (Breiman et al. 1984, theorem 4.5). More
+  // classes: the same once per class, one against the rest.
+  int orders() const { return classes == 2 ? 1 : classes; }
+  double order(Sums s, int k) const {
+    return static_cast<double>(s[classes == 2 ? 1 : k]) / static_cast<double>(total(s));
+  }
+};
+
+struct Gini : ClassCounts {  // sum p (1 - p)
+  double score(Sums s) const {
+    double squares = 0;
+    for (const std::int64_t n : s) squares += static_cast<double>(n) * static_cast<double>(n);
+    return unit() * squares / static_cast<double>(total(s));
+  }
+};
+
+struct Entropy : ClassCounts {  // - sum p log2 p
+  double score(Sums s) const {
+    const auto all = static_cast<double>(total(s));
+    double sum = 0;
+    for (const std::int64_t n : s)
+      if (n > 0) sum += static_cast<double>(n) * log2_exact(static_cast<double>(n) / all);
+    return unit() * sum;
+  }
+};
+
+struct Minority : ClassCounts {  // 1 - max p
+  double score(Sums s) const {
+    std::int64_t most = 0;
+    for (const std::int64_t n : s) most = n > most ? n : most;
+    return unit() * static_cast<double>(most);
+  }
+};
+
+// sqrt(sum p (1 - p)); for two classes proportional to sqrt(p q), whose splits do not move when one class is
+// oversampled (Drummond and Holte 2000).
+struct SqrtGini : ClassCounts {
+  double score(Sums s) const {
+    const auto all = static_cast<double>(total(s));
+    double sum = 0;
+    for (const std::int64_t n : s) sum += static_cast<double>(n) * (all - static_cast<double>(n));
+    return -unit() * std::sqrt(sum);
+  }
+};
+
+struct NumberPart {
+  std::int64_t weight, value;  // value: weight times the centred target
+};
+
+// Targets are divided by a power of two so that they lie in [-1, 1], centred, and put on a grid: neither 1e308 nor a
+// large common part costs digits.
+struct FixedTarget {
+  std::vector<std::int64_t> value;  // weighted, scaled and centred, in units of 2^-bits
+  int bits = 0;
+  int shift = 0;      // target = scaled * 2^shift
+  double centre = 0;  // of the scaled targets; a multiple of 2^-20, to keep short numbers exact
+};
+FixedTarget fix_target(std::span<const double> y, std::span<const std::int64_t> weight);
+
+struct Variance {
+  using Part = NumberPart;
+  std::span<const double> target;
+  std::span<const std::int64_t> row_weight;  // empty = all 1
+  const FixedTarget* fixed = nullptr;
+
+  double unit() const { return row_weight.empty() ? 1.0 : 0x1p-30; }
+  int width() const { return 2; }
+  int outputs() const { return 1; }
+  Part part(Row r) const { return {row_weight.empty() ? 1 : row_weight[r], fixed->value[r]}; }
+  static void add(const Part& p, std::int64_t* into) { into[0] += p.weight, into[1] += p.value; }
+  bool same(Row a, Row b) const { return target[a] == target[b]; }
+  double weight(Sums s) const { return static_cast<double>(s[0]) * unit(); }
+  double sum(Sums s) const { return static_cast<double>(s[1]) * power_of_two(-fixed->bits); }
+  double score(Sums s) const { return sum(s) * sum(s) / weight(s); }
+  double gain_unit() const { return std::ldexp(1.0, 2 * fixed->shift); }
+  void leaf(Sums s, std::span<double> out) const {
+    out[0] = std::ldexp(fixed->centre + (s[0] > 0 ? order(s, 0) : 0.0), fixed->shift);
+  }
+  void pure(Row r, std::span<double> out) const { out[0] = target[r]; }
+  int orders() const { return 1; }
+  double order(Sums s, int) const { return sum(s) / weight(s); }
+};
+
+static_assert(Criterion<Gini> && Criterion<Entropy> && Criterion<Minority> && Criterion<SqrtGini> &&
+              Criterion<Variance>);
+
+}  // namespace wald
