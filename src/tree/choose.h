@@ -5,6 +5,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -21,10 +22,20 @@ struct Split {
   double noise = 0;  // gains closer than this are equal: a bound on the rounding of `gain`
 };
 
+// What a chooser hears of a split before it is made.
+struct Offer {
+  double left = 0, right = 0, parent = 0;  // scores
+  double left_weight = 0, right_weight = 0;
+  double gain() const { return left + right - parent; }
+  double noise() const {
+    return 8 * std::numeric_limits<double>::epsilon() * (std::fabs(left) + std::fabs(right) + std::fabs(parent));
+  }
+};
+
 template <class C>
-concept Chooser = requires(C& c, const Split& split, const C& other) {
+concept Chooser = requires(C& c, const Offer& offer, const C& other) {
   { c.admits(1.0, 1.0) } -> std::same_as<bool>;  // may children of these weights be made?
-  { c.offer(split) } -> std::same_as<bool>;      // true: it is the favourite now
+  { c.offer(offer) } -> std::same_as<Split*>;    // the favourite to describe, if this is it now; else nullptr
   { c.merge(other) };                            // takes over the other's favourite if it is better
 };
 
@@ -36,13 +47,19 @@ struct Greedy {
   bool admits(double left, double right) const {
     return left > 0 && right > 0 && left >= min_leaf && right >= min_leaf;
   }
-  bool offer(const Split& split) {
-    if (chosen && !(split.gain > chosen->gain + std::max(split.noise, chosen->noise))) return false;
-    chosen = split;
-    return true;
+  bool better(double gain, double noise) const {
+    return !chosen || gain > chosen->gain + std::max(noise, chosen->noise);
+  }
+  Split* offer(const Offer& offer) {
+    if (chosen && offer.gain() <= chosen->gain) return nullptr;  // nearly always
+    if (!better(offer.gain(), offer.noise())) return nullptr;
+    if (!chosen) chosen.emplace();
+    chosen->gain = offer.gain();
+    chosen->noise = offer.noise();
+    return &*chosen;
   }
   void merge(const Greedy& other) {
-    if (other.chosen) offer(*other.chosen);
+    if (other.chosen && better(other.chosen->gain, other.chosen->noise)) chosen = other.chosen;
   }
 };
 

@@ -28,12 +28,12 @@ concept Criterion =
       { c.add(part, into) };                              // into += part
       { c.same(row, row) } -> std::same_as<bool>;         // equal targets: a node of such rows is pure
       { c.weight(s) } -> std::same_as<double>;            // for min-leaf and cover; rows when none is weighted
-      { c.score(s) } -> std::same_as<double>;
-      { c.leaf(s, out) };                         // the prediction
-      { c.pure(row, out) };                       // the same for a node whose rows all have this row's target
-      { c.gain_unit() } -> std::same_as<double>;  // what a gain of 1 is worth in the target's own units
-      { c.orders() } -> std::same_as<int>;        // ways to put the levels of a category in a row ...
-      { c.order(s, 0) } -> std::same_as<double>;  // ... and a level's place in the k-th of them
+      { c.score(s, 1.0) } -> std::same_as<double>;        // given the node's weight
+      { c.leaf(s, out) };                                 // the prediction
+      { c.pure(row, out) };                               // the same for a node whose rows all have this row's target
+      { c.gain_unit() } -> std::same_as<double>;          // what a gain of 1 is worth in the target's own units
+      { c.orders() } -> std::same_as<int>;                // ways to put the levels of a category in a row ...
+      { c.order(s, 0) } -> std::same_as<double>;          // ... and a level's place in the k-th of them
     };
 
 struct ClassPart {
@@ -72,25 +72,26 @@ struct ClassCounts {  // shared by every classification criterion
 };
 
 struct Gini : ClassCounts {  // sum p (1 - p)
-  double score(Sums s) const {
+  double score(Sums s, double all) const {
     double squares = 0;
     for (const std::int64_t n : s) squares += static_cast<double>(n) * static_cast<double>(n);
-    return unit() * squares / static_cast<double>(total(s));
+    return unit() * unit() * squares / all;
   }
 };
 
 struct Entropy : ClassCounts {  // - sum p log2 p
-  double score(Sums s) const {
-    const auto all = static_cast<double>(total(s));
+  double score(Sums s, double all) const {
     double sum = 0;
-    for (const std::int64_t n : s)
-      if (n > 0) sum += static_cast<double>(n) * log2_exact(static_cast<double>(n) / all);
-    return unit() * sum;
+    for (const std::int64_t n : s) {
+      const double share = static_cast<double>(n) * unit();
+      if (n > 0) sum += share * log2_exact(share / all);
+    }
+    return sum;
   }
 };
 
 struct Minority : ClassCounts {  // 1 - max p
-  double score(Sums s) const {
+  double score(Sums s, double) const {
     std::int64_t most = 0;
     for (const std::int64_t n : s) most = n > most ? n : most;
     return unit() * static_cast<double>(most);
@@ -100,11 +101,10 @@ struct Minority : ClassCounts {  // 1 - max p
 // sqrt(sum p (1 - p)); for two classes proportional to sqrt(p q), whose splits do not move when one class is
 // oversampled (Drummond and Holte 2000).
 struct SqrtGini : ClassCounts {
-  double score(Sums s) const {
-    const auto all = static_cast<double>(total(s));
+  double score(Sums s, double all) const {
     double sum = 0;
-    for (const std::int64_t n : s) sum += static_cast<double>(n) * (all - static_cast<double>(n));
-    return -unit() * std::sqrt(sum);
+    for (const std::int64_t n : s) sum += static_cast<double>(n) * unit() * (all - static_cast<double>(n) * unit());
+    return -std::sqrt(sum);
   }
 };
 
@@ -136,7 +136,7 @@ struct Variance {
   bool same(Row a, Row b) const { return target[a] == target[b]; }
   double weight(Sums s) const { return static_cast<double>(s[0]) * unit(); }
   double sum(Sums s) const { return static_cast<double>(s[1]) * power_of_two(-fixed->bits); }
-  double score(Sums s) const { return sum(s) * sum(s) / weight(s); }
+  double score(Sums s, double all) const { return sum(s) * sum(s) / all; }
   double gain_unit() const { return std::ldexp(1.0, 2 * fixed->shift); }
   void leaf(Sums s, std::span<double> out) const {
     out[0] = std::ldexp(fixed->centre + (s[0] > 0 ? order(s, 0) : 0.0), fixed->shift);
@@ -145,6 +145,11 @@ struct Variance {
   int orders() const { return 1; }
   double order(Sums s, int) const { return sum(s) / weight(s); }
 };
+
+template <Criterion C>
+double score(const C& criterion, Sums s) {
+  return criterion.score(s, criterion.weight(s));
+}
 
 static_assert(Criterion<Gini> && Criterion<Entropy> && Criterion<Minority> && Criterion<SqrtGini> &&
               Criterion<Variance>);

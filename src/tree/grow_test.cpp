@@ -58,7 +58,7 @@ void expect_by_definition(const Tree& tree, const Binned& x, std::vector<Row> ro
     for (std::size_t k = 0; k < value.size(); ++k) EXPECT_EQ(tree.values[n * value.size() + k], value[k]);
     const Node& node = tree.nodes[n];
     const double best = best_gain(x, at[n], criterion, how.min_leaf),
-                 scale = 1e-12 * (1 + std::fabs(criterion.score(sums)));
+                 scale = 1e-12 * (1 + std::fabs(score(criterion, sums)));
     const double unit = criterion.gain_unit();
     if (node.test == wald::Test::Leaf) {
       EXPECT_TRUE(pure || best <= scale || (how.max_depth > 0 && depth[n] == how.max_depth))

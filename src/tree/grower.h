@@ -159,7 +159,7 @@ class Grower {
   // The favourite among the splits of all columns, or of those drawn. Where the columns drawn offer nothing, further
   // ones are drawn, so that a node is not a leaf by bad luck.
   std::optional<Split> choose(const Open& open, bool full, std::vector<Scratch>& scratch) const {
-    const double parent = criterion_.score(open.total);
+    const double parent = score(criterion_, open.total);
     const std::vector<std::uint32_t> columns = columns_for(open.path);
     const std::size_t tried =
         how_.columns_per_node > 0 ? static_cast<std::size_t>(how_.columns_per_node) : columns.size();
@@ -214,11 +214,16 @@ class Grower {
     }
     sums.codes = scratch.codes;
     if (scratch.codes.size() > 1) {
-      if (binned.type == ColumnType::Number)
-        scan_numbers(sums, criterion_, parent, choose, scratch.left, scratch.right);
-      else scan_categories(sums, criterion_, parent, choose, scratch.left, scratch.right);
+      if (width_ == 2) scan_column<2>(binned.type, sums, parent, scratch, choose);
+      else scan_column<0>(binned.type, sums, parent, scratch, choose);
     }
     if (!full) clear_touched(scratch, static_cast<int>(width_));
+  }
+
+  template <std::size_t Width>
+  void scan_column(ColumnType type, const ColumnSums& sums, double parent, Scratch& scratch, Greedy& choose) const {
+    if (type == ColumnType::Number) scan_numbers<Width>(sums, criterion_, parent, choose, scratch.left, scratch.right);
+    else scan_categories<Width>(sums, criterion_, parent, choose, scratch.left, scratch.right);
   }
 
   // All columns in order, or, where only some are to be tried, in an order drawn for this node.

@@ -63,13 +63,13 @@ double best_gain(const Binned& x, std::span<const Row> rows, const C& criterion,
       if (in(r)) criterion.add(criterion.part(r), s.data());
     return s;
   };
-  const double parent = criterion.score(sums([](Row) { return true; }));
+  const double parent = score(criterion, sums([](Row) { return true; }));
   double best = -1;
   const auto consider = [&](const std::function<bool(Row)>& goes_left) {
     const auto left = sums(goes_left), right = sums([&](Row r) { return !goes_left(r); });
     const double wl = criterion.weight(left), wr = criterion.weight(right);
     if (wl > 0 && wr > 0 && wl >= min_leaf && wr >= min_leaf)
-      best = std::max(best, criterion.score(left) + criterion.score(right) - parent);
+      best = std::max(best, score(criterion, left) + score(criterion, right) - parent);
   };
   for (const BinnedColumn& column : x.columns) {
     std::set<int> codes;

@@ -27,27 +27,15 @@ struct ColumnSums {
 };
 
 // Walks the values in the given order and offers the cut after each of them, for missing values on one side or
-// both. `favourite(i, missing_left)` hears of each offer that became the favourite.
-template <Criterion C, Chooser Choose, class Favourite>
+// both. `favourite(split, i)` describes each offer that became the favourite. Width 0 = known only at run time: with
+// two sums a row, the commonest case, a width known beforehand halves the work.
+template <std::size_t Width, Criterion C, Chooser Choose, class Favourite>
 void walk(const ColumnSums& x, std::span<const std::uint16_t> order, const C& criterion, double parent, Choose& choose,
-          std::vector<std::int64_t>& left, std::vector<std::int64_t>& right, Split split, Favourite favourite) {
-  const std::size_t width = x.total.size();
-  left.resize(width), right.resize(width);
-  const auto offer = [&](std::size_t i, bool missing_left) {
-    const double wl = criterion.weight(left), wr = criterion.weight(right);
-    if (!choose.admits(wl, wr)) return;
-    const double sl = criterion.score(left), sr = criterion.score(right);
-    split.gain = sl + sr - parent;
-    split.noise = 8 * std::numeric_limits<double>::epsilon() * (std::fabs(sl) + std::fabs(sr) + std::fabs(parent));
-    split.missing_left = x.has_missing() ? missing_left : wl >= wr;
-    split.bin = order[i];
-    split.next = i + 1 < order.size() ? order[i + 1] : 0;
-    if (choose.offer(split)) favourite(i, split.missing_left);
-  };
-  const auto left_is_heavier = [&](bool missing_left) {  // counting values only
-    const double missing = criterion.weight(x.at(0)), wl = criterion.weight(left), wr = criterion.weight(right);
-    return missing_left ? wl - missing >= wr : wl >= wr - missing;
-  };
+          std::vector<std::int64_t>& left_sums, std::vector<std::int64_t>& right_sums, Favourite favourite) {
+  const std::size_t width = Width > 0 ? Width : x.total.size();
+  left_sums.resize(width), right_sums.resize(width);
+  const std::span left(left_sums.data(), width), right(right_sums.data(), width);
+  const double missing = x.has_missing() ? criterion.weight({x.sums, width}) : 0;
   for (const bool missing_left : {true, false}) {
     if (!missing_left && !x.has_missing()) break;
     if (missing_left && x.has_missing()) std::ranges::copy(x.at(0), left.begin());
@@ -55,23 +43,34 @@ void walk(const ColumnSums& x, std::span<const std::uint16_t> order, const C& cr
     // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
     const std::size_t cuts = order.size() - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
     for (std::size_t i = 0; i < cuts; ++i) {
-      const Sums here = x.at(order[i]);
+      const std::int64_t* here = x.sums + order[i] * width;
       for (std::size_t k = 0; k < width; ++k) left[k] += here[k], right[k] = x.total[k] - left[k];
-      if (x.rule == MissingRule::Learn || !x.has_missing() || missing_left == left_is_heavier(missing_left))
-        offer(i, missing_left);
+      const double wl = criterion.weight(left), wr = criterion.weight(right);
+      if (!choose.admits(wl, wr)) continue;
+      const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
+      if (x.rule == MissingRule::Majority && x.has_missing() && missing_left != left_is_heavier) continue;
+      Split* split = choose.offer({criterion.score(left, wl), criterion.score(right, wr), parent, wl, wr});
+      if (split == nullptr) continue;
+      split->column = x.column;
+      split->missing_left = x.has_missing() ? missing_left : left_is_heavier;
+      favourite(*split, i);
     }
   }
 }
 
-template <Criterion C, Chooser Choose>
+template <std::size_t Width, Criterion C, Chooser Choose>
 void scan_numbers(const ColumnSums& x, const C& criterion, double parent, Choose& choose,
                   std::vector<std::int64_t>& left, std::vector<std::int64_t>& right) {
-  if (x.values().empty()) return;
-  walk(x, x.values(), criterion, parent, choose, left, right, Split{.column = x.column}, [](std::size_t, bool) {});
+  const auto values = x.values();
+  if (values.empty()) return;
+  walk<Width>(x, values, criterion, parent, choose, left, right, [&](Split& split, std::size_t i) {
+    split.bin = values[i];
+    split.next = i + 1 < values.size() ? values[i + 1] : 0;
+  });
 }
 
 // Levels sorted by their place in each of the criterion's orders, then cut like numbers.
-template <Criterion C, Chooser Choose>
+template <std::size_t Width, Criterion C, Chooser Choose>
 void scan_categories(const ColumnSums& x, const C& criterion, double parent, Choose& choose,
                      std::vector<std::int64_t>& left, std::vector<std::int64_t>& right) {
   const auto values = x.values();
@@ -83,11 +82,11 @@ void scan_categories(const ColumnSums& x, const C& criterion, double parent, Cho
     std::ranges::sort(
         order, [&](std::uint16_t a, std::uint16_t b) { return place[a] != place[b] ? place[a] < place[b] : a < b; });
     std::size_t taken = 0;  // how many of the order the favourite has on the left
-    walk(x, order, criterion, parent, choose, left, right, Split{.column = x.column, .set = true},
-         [&](std::size_t i, bool) { taken = i + 1; });
+    walk<Width>(x, order, criterion, parent, choose, left, right, [&](Split&, std::size_t i) { taken = i + 1; });
     if (taken == 0) continue;
-    choose.chosen->left.clear();
-    for (std::size_t i = 0; i < taken; ++i) choose.chosen->left.push_back(static_cast<std::uint16_t>(order[i] - 1));
+    choose.chosen->set = true;
+    choose.chosen->left.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(taken));
+    for (std::uint16_t& level : choose.chosen->left) --level;  // codes count from 1
     std::ranges::sort(choose.chosen->left);
   }
 }
