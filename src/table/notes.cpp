@@ -1,0 +1,63 @@
+#include "table/notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.h"
+
+namespace wald {
+namespace {
+
+// Up to `most` digits off the front; how many.
+std::size_t take_digits(std::string_view& text, std::size_t most) {
+  std::size_t n = 0;
+  while (n < text.size() && n < most && text[n] >= '0' && text[n] <= '9') ++n;
+  text.remove_prefix(n);
+  return n;
+}
+
+bool take(std::string_view& text, char c) {
+  if (text.empty() || text[0] != c) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// 12:30, 12:30:59.25, each also with Z or +02:00.
+bool is_time(std::string_view text) {
+  if (take_digits(text, 2) == 0 || !take(text, ':') || take_digits(text, 2) != 2) return false;
+  if (take(text, ':') && take_digits(text, 2) != 2) return false;
+  if (take(text, '.') && take_digits(text, 9) == 0) return false;
+  if (text.empty() || text == "Z") return true;
+  if (!take(text, '+') && !take(text, '-')) return false;
+  return take_digits(text, 2) == 2 && (take(text, ':'), text.empty() || take_digits(text, 2) == 2) && text.empty();
+}
+
+}  // namespace
+
+std::string quoted_name(const std::string& name) { return fmt::format("'{}'", printable(name)); }
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 5;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i)
+    out += fmt::format("{}{}", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", quoted_name(names[i]));
+  return names.size() > shown ? fmt::format("{} and {} more", out, with_commas(names.size() - shown)) : out;
+}
+
+bool looks_like_date(std::string_view text) {
+  const std::size_t first = take_digits(text, 4);
+  if (first == 0 || first == 3 || text.empty()) return false;
+  const char sign = text[0];
+  if (sign != '-' && sign != '/' && sign != '.') return false;
+  const bool year_first = first == 4;
+  text.remove_prefix(1);
+  const std::size_t second = take_digits(text, 2);
+  if (second == 0 || !take(text, sign)) return false;
+  const std::size_t third = take_digits(text, year_first ? 2 : 4);
+  if (third == 0 || third == 3) return false;
+  if (text.empty()) return true;
+  return (take(text, 'T') || take(text, ' ')) && is_time(text);
+}
+
+}  // namespace wald

@@ -1,0 +1,166 @@
+#include "table/number.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "wald/table.h"
+
+namespace wald {
+namespace {
+
+constexpr int kMaxDigits = 18;  // of the mantissa: below 2^63
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool same_word(std::string_view text, std::string_view word) {
+  return std::ranges::equal(text, word, [](char a, char b) { return lower(a) == b; });
+}
+
+std::string_view without_sign(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  return text;
+}
+
+std::string_view digits_at(std::string_view text) {
+  std::size_t n = 0;
+  while (n < text.size() && is_digit(text[n])) ++n;
+  return text.substr(0, n);
+}
+
+// Takes an exponent off the front; false if what stands there is none.
+bool take_exponent(std::string_view& text) {
+  std::string_view rest = without_sign(text.substr(1));
+  const std::string_view digits = digits_at(rest);
+  text = rest.substr(digits.size());
+  return !digits.empty();
+}
+
+void append(NumberText& to, std::string_view digits) {
+  for (const char c : digits) to.mantissa = to.mantissa * 10 + (c - '0');
+}
+
+// The decimal exponent of the first digit that is not zero: tells too large from too small.
+long leading_exponent(std::string_view text) {
+  text = without_sign(text);
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::size_t point = std::min(text.find('.'), e);
+  const std::size_t first = std::min(text.find_first_of("123456789"), e);
+  long exponent = 0;
+  if (e < text.size()) {
+    const bool plus = text[e + 1] == '+';
+    const auto [end, code] = std::from_chars(text.data() + e + 1 + plus, text.data() + text.size(), exponent);
+    if (code != std::errc{}) exponent = text[e + 1] == '-' ? -1'000'000'000 : 1'000'000'000;
+  }
+  return exponent + static_cast<long>(point) - static_cast<long>(first);
+}
+
+double slow_value(std::string_view text) {
+  if (text[0] == '+') text.remove_prefix(1);
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc::result_out_of_range) return value + 0.0;  // -0 becomes 0
+  if (leading_exponent(text) <= 0) return 0;
+  return text[0] == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+double power_of_ten(int exponent) {
+  static constexpr auto powers = [] {
+    std::array<double, 23> p{1};
+    for (std::size_t i = 1; i < p.size(); ++i) p[i] = p[i - 1] * 10;
+    return p;
+  }();
+  return powers[static_cast<std::size_t>(exponent)];
+}
+
+bool says_infinite(std::string_view text) {
+  text = without_sign(text);
+  return same_word(text, "inf") || same_word(text, "infinity");
+}
+
+NumberText number_text(std::string_view text, char decimal) {
+  NumberText out;
+  const bool negative = !text.empty() && text[0] == '-';
+  text = without_sign(text);
+  const std::string_view before = digits_at(text);
+  text.remove_prefix(before.size());
+  std::string_view after;
+  const bool point = !text.empty() && text[0] == decimal;
+  if (point) {
+    after = digits_at(text.substr(1));
+    text.remove_prefix(1 + after.size());
+  }
+  if (before.empty() && after.empty()) {
+    out.number = !point && says_infinite(text);
+    return out;
+  }
+  const bool exponent = !text.empty() && (text[0] == 'e' || text[0] == 'E');
+  if (exponent && !take_exponent(text)) return out;
+  if (!text.empty()) return out;
+  out.number = true;
+  out.whole = !point && !exponent;
+  out.leading_zero = out.whole && before.size() > 1 && before[0] == '0';
+  out.compact = !exponent && before.size() + after.size() <= kMaxDigits;
+  if (!out.compact) return out;
+  append(out, before);
+  append(out, after);
+  out.decimals = static_cast<int>(after.size());
+  if (negative) out.mantissa = -out.mantissa;
+  return out;
+}
+
+double number_value(std::string_view text, const NumberText& parsed, char decimal) {
+  // Both operands are exact, so the quotient is correctly rounded (Clinger 1990).
+  if (parsed.compact && std::abs(parsed.mantissa) <= (std::int64_t{1} << 53))
+    return static_cast<double>(parsed.mantissa) / power_of_ten(parsed.decimals);
+  if (decimal == '.') return slow_value(text);
+  std::string with_point(text);
+  std::ranges::replace(with_point, decimal, '.');
+  return slow_value(with_point);
+}
+
+void Facts::add(std::string_view text, char decimal, std::size_t at) {
+  ++cells;
+  const NumberText n = number_text(text, decimal);
+  if (!n.number) {
+    word_at = std::min(word_at, at);
+    return;
+  }
+  ++numbers;
+  const double size = std::fabs(number_value(text, n, decimal));
+  if (std::isinf(size) && !says_infinite(text)) overflow_at = std::min(overflow_at, at);
+  largest = std::max(largest, size);
+  decimals = std::max(decimals, n.decimals);
+  fraction |= !n.whole;
+  wide |= !n.compact;
+  leading_zero |= n.leading_zero;
+  beyond |= n.whole && (n.compact ? std::abs(n.mantissa) > std::int64_t{1} << 53 : size > 0x1p53);
+}
+
+void Facts::merge(const Facts& other) {
+  cells += other.cells;
+  numbers += other.numbers;
+  decimals = std::max(decimals, other.decimals);
+  largest = std::max(largest, other.largest);
+  fraction |= other.fraction;
+  wide |= other.wide;
+  leading_zero |= other.leading_zero;
+  beyond |= other.beyond;
+  word_at = std::min(word_at, other.word_at);
+  overflow_at = std::min(overflow_at, other.overflow_at);
+}
+
+Form form_of(const Facts& facts, bool must_be_number) {
+  if (!must_be_number && (!facts.is_number() || facts.is_code())) return {Shape::Text};
+  // The product is a whole number but for an error far below one half, so the comparison is exact.
+  const double digits = facts.largest * power_of_ten(facts.decimals);
+  if (facts.wide || digits > std::numeric_limits<std::int32_t>::max() + 0.5) return {Shape::Double};
+  return {Shape::Decimal, facts.decimals};
+}
+
+}  // namespace wald

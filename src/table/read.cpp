@@ -1,0 +1,77 @@
+// read_table: from a name to bytes, and to the reader that understands them.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "core/file.h"
+#include "core/text.h"
+#include "table/csv.h"
+#include "table/gzip.h"
+#include "table/meter.h"
+#include "table/sqlite.h"
+#include "table/svmlight.h"
+
+namespace wald {
+namespace {
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+// The name's ending that says what is inside, without .gz.
+std::string ending(const std::string& name) {
+  std::string lower = lower_case(name);
+  if (lower.ends_with(".gz")) lower.resize(lower.size() - 3);
+  const std::size_t dot = lower.rfind('.');
+  return dot == std::string::npos || lower.find('/', dot) != std::string::npos ? "" : lower.substr(dot);
+}
+
+Result<std::string> read_standard_input(const Run& run) {
+  std::string out;
+  for (std::size_t used = 0;;) {
+    if (run.stopped()) return interrupted("standard input");
+    if (out.size() < used + (1 << 16)) out.resize(std::max<std::size_t>(1 << 18, out.size() * 2));
+    const ssize_t got = ::read(STDIN_FILENO, out.data() + used, out.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure(fmt::format("cannot read standard input: {}", std::strerror(errno)));
+    used += static_cast<std::size_t>(got);
+    if (got > 0) continue;
+    out.resize(used);
+    return out;
+  }
+}
+
+Result<Table> read_text(std::string_view text, const std::string& source, const std::string& name,
+                        const ReadOptions& options, const Run& run) {
+  const std::string end = ending(name);
+  if (end == ".svm" || end == ".svmlight" || end == ".libsvm") return read_svmlight(text, source, options, run);
+  return read_csv(text, source, options, run, CsvTuning{.prefer_tab = end == ".tsv" || end == ".tab"});
+}
+
+Result<Table> read_bytes(std::string_view bytes, const std::string& source, const std::string& name,
+                         const ReadOptions& options, const Run& run) {
+  if (!is_gzip(bytes)) return read_text(bytes, source, name, options, run);
+  const auto text = gunzip(bytes, source, run);
+  if (!text) return text.error();
+  return read_text(*text, source, name, options, run);
+}
+
+}  // namespace
+
+Result<Table> read_table(const std::string& name, const ReadOptions& options, const Run& run) {
+  if (name.starts_with("sqlite:")) return read_sqlite(name, options, run);
+  if (name == "-") {
+    const auto bytes = read_standard_input(run);
+    return bytes ? read_bytes(*bytes, "standard input", name, options, run) : bytes.error();
+  }
+  const auto file = map_file(name);
+  if (!file) return file.error();
+  return read_bytes(file->text(), name, name, options, run);
+}
+
+}  // namespace wald

@@ -1,0 +1,173 @@
+#include "table/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "wald/table.h"
+
+namespace wald {
+namespace {
+
+constexpr auto kPowers = [] {
+  std::array<std::int64_t, 19> p{1};
+  for (std::size_t i = 1; i < p.size(); ++i) p[i] = p[i - 1] * 10;
+  return p;
+}();
+
+// The number in units of 10^-decimals; Numbers::kNone if that is no 32-bit whole number.
+std::int32_t scaled(const NumberText& n, int decimals) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (n.decimals > decimals || std::abs(n.mantissa) > most) return Numbers::kNone;
+  const std::int64_t power = kPowers[static_cast<std::size_t>(decimals - n.decimals)];
+  if (n.mantissa != 0 && power > most / std::abs(n.mantissa)) return Numbers::kNone;
+  return static_cast<std::int32_t>(n.mantissa * power);
+}
+
+class Reader {
+ public:
+  Reader(const Pass& pass, Part& part)
+      : pass_(pass), part_(part), text_(pass.layout.text), dialect_(pass.layout.dialect) {
+    part.words.resize(pass.words);
+    part.facts.resize(pass.facts);
+  }
+
+  void read(std::size_t first, std::uint64_t row, std::uint64_t count) {
+    const char* at = text_.data() + first;
+    const char* end = text_.data() + text_.size();
+    for (const std::uint64_t stop = row + count; row < stop; ++row) {
+      if (!pass_.layout.blank_rows) at = skip_blank_lines(at, end, dialect_);
+      at = record(at, end, row);
+      if (at == nullptr) return;
+    }
+  }
+
+ private:
+  std::size_t offset(const char* at) const { return static_cast<std::size_t>(at - text_.data()); }
+
+  // Where the next record begins; nullptr at a fault.
+  const char* record(const char* at, const char* end, std::uint64_t row) {
+    const std::size_t columns = pass_.columns.size();
+    const std::size_t begin = offset(at);
+    for (std::size_t c = 0;; ++c) {
+      const Cell cell = next_cell(at, end, dialect_);
+      if (cell.fault != CellFault::None || cell.text.size() > pass_.max_cell) [[unlikely]]
+        return fault(begin, c, cell);
+      if (c < columns) put(c, row, cell);
+      at = cell.next;
+      if (!cell.last) continue;
+      if (c + 1 == columns) return at;
+      part_.fault = {.kind = Fault::Ragged, .record = begin, .column = c, .fields = c + 1};
+      find_long_quote(begin);
+      return nullptr;
+    }
+  }
+
+  const char* fault(std::size_t begin, std::size_t column, const Cell& cell) {
+    const Fault::Kind kind = cell.fault == CellFault::Unclosed     ? Fault::Unclosed
+                             : cell.fault == CellFault::AfterQuote ? Fault::AfterQuote
+                                                                   : Fault::TooLong;
+    part_.fault = {.kind = kind, .record = begin, .spot = offset(cell.begin), .column = column};
+    if (kind == Fault::AfterQuote) part_.fault.spot = offset(cell.next);
+    if (kind != Fault::Unclosed) find_long_quote(begin);
+    return nullptr;
+  }
+
+  // A quoted cell over several lines is the likely reason for a strange record: its quote may never have been closed.
+  void find_long_quote(std::size_t begin) {
+    const char* at = text_.data() + begin;
+    const char* end = text_.data() + text_.size();
+    for (;;) {
+      const Cell cell = next_cell(at, end, dialect_);
+      if (cell.quoted && cell.text.find(dialect_.end) != std::string_view::npos) {
+        part_.fault.quote = offset(cell.begin);
+        part_.fault.quote_end = part_.fault.quote + cell.text.size() + 1;
+        return;
+      }
+      if (cell.last || cell.fault != CellFault::None) return;
+      at = cell.next;
+    }
+  }
+
+  void put(std::size_t c, std::uint64_t row, const Cell& cell) {
+    Reading& column = pass_.columns[c];
+    switch (column.form.shape) {
+      case Shape::Skip:
+        return;
+      case Shape::Decimal:
+        return put_decimal(c, column, row, cell);
+      case Shape::Double:
+        return put_double(c, column, row, cell);
+      case Shape::Text:
+        return put_text(column, row, cell);
+      case Shape::Survey:
+        if (!pass_.missing(cell))
+          part_.facts[column.slot].add(trimmed(cell.text), dialect_.decimal, offset(cell.begin));
+        return;
+    }
+  }
+
+  void fail(std::size_t c) { pass_.failed[c].store(true, std::memory_order_relaxed); }
+
+  void put_decimal(std::size_t c, Reading& column, std::uint64_t row, const Cell& cell) {
+    if (pass_.missing(cell)) {
+      column.digits[row] = Numbers::kNone;
+      return;
+    }
+    const NumberText n = number_text(trimmed(cell.text), dialect_.decimal);
+    const std::int32_t digits = n.compact ? scaled(n, column.form.decimals) : Numbers::kNone;
+    column.digits[row] = digits;
+    if (digits == Numbers::kNone || (n.leading_zero && column.maybe_code)) fail(c);
+  }
+
+  void put_double(std::size_t c, Reading& column, std::uint64_t row, const Cell& cell) {
+    if (pass_.missing(cell)) {
+      column.doubles[row] = kMissing;
+      return;
+    }
+    const std::string_view text = trimmed(cell.text);
+    const NumberText n = number_text(text, dialect_.decimal);
+    if (!n.number) return fail(c);
+    const double value = number_value(text, n, dialect_.decimal);
+    column.doubles[row] = value;
+    const bool too_large = std::isinf(value) && !says_infinite(text);
+    // A text of 2^53 + 1 rounds to 2^53, so the comparison includes it.
+    const bool code = n.leading_zero || (n.whole && std::fabs(value) >= 0x1p53);
+    if (too_large || (code && column.maybe_code)) fail(c);
+  }
+
+  void put_text(Reading& column, std::uint64_t row, const Cell& cell) {
+    column.digits[row] =
+        pass_.missing(cell) ? -1 : part_.words[column.slot].code(cell_text(cell, buffer_), row, cell.doubled);
+  }
+
+  const Pass& pass_;
+  Part& part_;
+  std::string_view text_;
+  Dialect dialect_;
+  std::string buffer_;
+};
+
+}  // namespace
+
+Pass::Pass(const Layout& l, const MissingWords& m, std::size_t cell, std::vector<Reading>& c,
+           std::vector<std::atomic<bool>>& f)
+    : layout(l), missing(m), max_cell(cell), digits_alone(!m.any_number()), columns(c), failed(f) {
+  for (Reading& column : columns) {
+    if (column.form.shape == Shape::Text) column.slot = words++;
+    if (column.form.shape == Shape::Survey) column.slot = facts++;
+  }
+  // Memory is first touched here, so it is worth doing in parallel.
+  parallel_for(columns.size(), 1, [&](std::size_t i, std::size_t) {
+    Reading& column = columns[i];
+    if (column.form.shape == Shape::Decimal || column.form.shape == Shape::Text) column.digits.resize(layout.rows);
+    if (column.form.shape == Shape::Double) column.doubles.resize(layout.rows);
+  });
+}
+
+void read_rows(const Pass& pass, std::size_t at, std::uint64_t row, std::uint64_t count, Part& part) {
+  Reader(pass, part).read(at, row, count);
+}
+
+}  // namespace wald

@@ -1,0 +1,12 @@
+// SVMlight text (`label [qid:n] index:value ... # comment`) to Table: columns target, qid where given, f1 .. fN.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "wald/table.h"
+
+namespace wald {
+
+Result<Table> read_svmlight(std::string_view text, const std::string& source, const ReadOptions&, const Run&);
+
+}  // namespace wald

@@ -1,0 +1,136 @@
+#include "wald/task.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/text.h"
+#include "table/features.h"
+#include "table/notes.h"
+#include "table/target.h"
+#include "table/weights.h"
+
+namespace wald {
+namespace {
+
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> out;
+  for (const Column& column : table.columns) out.push_back(column.name);
+  return out;
+}
+
+Error no_column(const Table& table, const std::string& name) {
+  const std::vector<std::string> names = names_of(table);
+  const std::string meant = did_you_mean(name, names);
+  return usage(fmt::format("{} has no column {}", printable(table.source, 300), quoted_name(name)),
+               meant.empty() ? "its columns are " + listed(names) : meant);
+}
+
+Status check_names(const Table& table, const Roles& roles) {
+  if (roles.target.empty()) return usage("no target is named", "name the column to predict: --target C");
+  std::vector<std::string> named{roles.target};
+  if (!roles.weight.empty()) named.push_back(roles.weight);
+  named.insert(named.end(), roles.ignore.begin(), roles.ignore.end());
+  named.insert(named.end(), roles.keep.begin(), roles.keep.end());
+  for (const std::string& name : named)
+    if (table.find(name) == nullptr) return no_column(table, name);
+  if (roles.weight == roles.target)
+    return usage(fmt::format("column {} cannot be both target and weight", quoted_name(roles.target)), "name two");
+  for (const std::string& name : roles.ignore) {
+    if (name == roles.target || name == roles.weight)
+      return usage(fmt::format("column {} is ignored but also target or weight", quoted_name(name)),
+                   "do one of the two");
+    if (std::ranges::find(roles.keep, name) != roles.keep.end())
+      return usage(fmt::format("column {} is both ignored and kept", quoted_name(name)), "do one of the two");
+  }
+  return Done{};
+}
+
+bool missing_at(const Column& column, Row row) {
+  return column.type() == ColumnType::Number ? std::isnan(column.numbers()[row]) : column.categories().code[row] < 0;
+}
+
+// "rows 3, 17, 20 and 5 more"
+std::string row_list(const std::vector<Row>& rows) {
+  constexpr std::size_t shown = 5;
+  std::string out = rows.size() == 1 ? "row " : "rows ";
+  for (std::size_t i = 0; i < std::min(shown, rows.size()); ++i)
+    out += fmt::format("{}{}", i == 0 ? "" : ", ", rows[i] + 1ull);
+  return rows.size() > shown ? fmt::format("{} and {} more", out, with_commas(rows.size() - shown)) : out;
+}
+
+// The rows that have a target; refuses missing ones unless they may be dropped.
+Result<std::vector<Row>> rows_with_target(const Table& table, const Roles& roles, std::vector<std::string>& notes) {
+  const Column& target = *table.find(roles.target);
+  std::vector<Row> kept, missing;
+  for (Row row = 0; row < table.rows; ++row) (missing_at(target, row) ? missing : kept).push_back(row);
+  if (kept.empty())
+    return bad_data(fmt::format("{}: target {} has no values", printable(table.source, 300), quoted_name(roles.target)),
+                    "fill in the column, or name another");
+  if (missing.empty()) return kept;
+  if (!roles.drop_missing_target)
+    return bad_data(fmt::format("{}: target {} is missing in {}", printable(table.source, 300),
+                                quoted_name(roles.target), row_list(missing)),
+                    "fill it in, or leave such rows out with --drop-missing-target");
+  notes.push_back(fmt::format("{} without a target {} left out", plural(missing.size(), "row"),
+                              missing.size() == 1 ? "was" : "were"));
+  return kept;
+}
+
+std::uint64_t missing_cells(const Table& table) {
+  std::uint64_t out = 0;
+  for (const Column& column : table.columns)
+    for (Row row = 0; row < table.rows; ++row) out += missing_at(column, row);
+  return out;
+}
+
+// "12 rows: 2 numbers and 2 categories, 2 missing cells; target 'claim' has 2 classes: no 58.3 %, yes 41.7 %"
+std::string summary(const Task& task) {
+  const auto is_number = [](const Column& c) { return c.type() == ColumnType::Number; };
+  const auto numbers = static_cast<std::size_t>(std::ranges::count_if(task.x.columns, is_number));
+  const std::size_t words = task.x.columns.size() - numbers;
+  std::vector<std::string> parts;
+  if (numbers > 0) parts.push_back(plural(numbers, "number"));
+  if (words == 1) parts.push_back("1 category");
+  if (words > 1) parts.push_back(with_commas(words) + " categories");
+  return fmt::format("{}: {}, {}; {}", plural(task.x.rows, "row"), fmt::join(parts, " and "),
+                     plural(missing_cells(task.x), "missing cell"), target_summary(task));
+}
+
+}  // namespace
+
+Result<Task> make_task(Table table, const Roles& roles) {
+  if (Status ok = check_names(table, roles); !ok) return ok.error();
+  Task task{.target = roles.target};
+  auto rows = rows_with_target(table, roles, task.notes);
+  if (!rows) return rows.error();
+  auto weight = make_weights(table, roles.weight, *rows);
+  if (!weight) return weight.error();
+  auto target = make_target(table, roles, *rows, task.notes);
+  if (!target) return target.error();
+  task.weight = std::move(*weight);
+  task.y = std::move(*target);
+  if (rows->size() < table.rows) table = take_rows(table, *rows);
+  if (Status ok = choose_features(std::move(table), roles, task); !ok) return ok.error();
+  task.notes.insert(task.notes.begin(), summary(task));
+  return task;
+}
+
+Task take_rows(const Task& task, std::span<const Row> rows) {
+  Task out{.x = take_rows(task.x, rows), .target = task.target, .left_out = task.left_out, .notes = task.notes};
+  if (task.classifies()) {
+    Classes classes{.name = task.classes().name};
+    for (const Row row : rows) classes.code.push_back(task.classes().code[row]);
+    out.y = std::move(classes);
+  } else {
+    std::vector<double> numbers;
+    for (const Row row : rows) numbers.push_back(task.numbers()[row]);
+    out.y = std::move(numbers);
+  }
+  if (!task.weight.empty())
+    for (const Row row : rows) out.weight.push_back(task.weight[row]);
+  return out;
+}
+
+}  // namespace wald

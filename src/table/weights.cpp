@@ -1,0 +1,55 @@
+#include "table/weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/fixed.h"
+#include "core/text.h"
+#include "table/notes.h"
+
+namespace wald {
+namespace {
+
+Status check(const Table& table, const Column& column, std::span<const Row> rows) {
+  const std::string where = printable(table.source, 300);
+  if (column.type() != ColumnType::Number)
+    return bad_data(fmt::format("{}: weight {} holds words, not numbers", where, quoted_name(column.name)),
+                    "name a column of numbers");
+  for (const Row row : rows) {
+    const double w = column.numbers()[row];
+    if (w >= 0 && std::isfinite(w)) continue;
+    const std::string what = std::isnan(w) ? "is missing" : "is " + exact_text(w);
+    return bad_data(fmt::format("{}: weight {} {} in row {}", where, quoted_name(column.name), what, row + 1ull),
+                    "weights are finite numbers, 0 or more");
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::vector<std::int64_t>> make_weights(const Table& table, const std::string& name, std::span<const Row> rows) {
+  std::vector<std::int64_t> out;
+  if (name.empty()) return out;
+  const Column& column = *table.find(name);
+  if (Status ok = check(table, column, rows); !ok) return ok.error();
+  const Numbers& numbers = column.numbers();
+  double largest = 0, smallest = numbers[rows[0]];
+  for (const Row row : rows) {
+    largest = std::max(largest, numbers[row]);
+    smallest = std::min(smallest, numbers[row]);
+  }
+  if (largest == 0)
+    return bad_data(fmt::format("{}: weight {} is 0 in every row", printable(table.source, 300), quoted_name(name)),
+                    "give some row a weight");
+  if (largest == smallest) return out;
+  // The sum is of integers, so that it does not depend on the order of the rows.
+  const int bits = grid_bits(1, rows.size());
+  std::int64_t sum = 0;
+  for (const Row row : rows) sum += to_fixed(numbers[row] / largest, bits);
+  const double scale = static_cast<double>(rows.size()) / from_fixed(sum, bits);
+  for (const Row row : rows) out.push_back(to_fixed(numbers[row] / largest * scale, kWeightBits));
+  return out;
+}
+
+}  // namespace wald
