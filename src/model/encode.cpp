@@ -1,0 +1,93 @@
+// From a model to the bytes of its file. The same model always gives the same bytes: fields are written in one order,
+// options come sorted from their map, and padding is zero.
+#include <fmt/format.h>
+
+#include <cstddef>
+
+#include "core/check.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "model/container.h"
+#include "model/validate.h"
+#include "model_generated.h"
+#include "wald/model.h"
+
+namespace wald {
+namespace {
+
+namespace fb = flatbuffers;
+using Strings = fb::Offset<fb::Vector<fb::Offset<fb::String>>>;
+
+static_assert(sizeof(file::Node) == sizeof(Node) && alignof(file::Node) == alignof(Node));
+
+fb::Offset<file::Schema> put(fb::FlatBufferBuilder& into, const Schema& schema) {
+  std::vector<std::string> names, levels;
+  std::vector<file::ColumnType> types;
+  std::vector<std::uint32_t> counts;
+  const auto add = [&](const Field& field) {
+    names.push_back(field.name);
+    types.push_back(field.type == ColumnType::Number ? file::ColumnType::Number : file::ColumnType::Category);
+    counts.push_back(static_cast<std::uint32_t>(field.level.size()));
+    levels.insert(levels.end(), field.level.begin(), field.level.end());
+  };
+  for (const Field& field : schema.columns) add(field);
+  add(schema.target);
+  const Strings name_vector = into.CreateVectorOfStrings(names), level_vector = into.CreateVectorOfStrings(levels);
+  const auto type_vector = into.CreateVector(types);
+  const auto count_vector = into.CreateVector(counts);
+  return file::CreateSchema(into, name_vector, type_vector, count_vector, level_vector);
+}
+
+fb::Offset<file::Forest> put(fb::FlatBufferBuilder& into, const Forest& forest) {
+  std::vector<std::uint32_t> counts;
+  for (const auto& cuts : forest.cuts) counts.push_back(static_cast<std::uint32_t>(cuts.size()));
+  const auto base = into.CreateVector(forest.base);
+  const auto cut_counts = into.CreateVector(counts);
+  return file::CreateForest(into, static_cast<std::uint32_t>(forest.outputs), base, cut_counts);
+}
+
+fb::Offset<file::Provenance> put(fb::FlatBufferBuilder& into, const Provenance& made) {
+  std::vector<std::string> names, values;
+  for (const auto& [name, value] : made.options) names.push_back(name), values.push_back(value);
+  const auto version = into.CreateString(made.version), learner = into.CreateString(made.learner);
+  const Strings name_vector = into.CreateVectorOfStrings(names), value_vector = into.CreateVectorOfStrings(values);
+  const auto fingerprint = into.CreateString(made.fingerprint);
+  return file::CreateProvenance(into, version, learner, name_vector, value_vector, made.seed, made.rows, fingerprint);
+}
+
+file::Link put(Link link) { return link == Link::Identity ? file::Link::Identity : file::Link::Probabilities; }
+
+std::vector<double> joined(const std::vector<std::vector<double>>& all) {
+  std::vector<double> out;
+  for (const auto& part : all) out.insert(out.end(), part.begin(), part.end());
+  return out;
+}
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& array) {
+  return std::as_bytes(std::span(array.data(), array.size()));
+}
+
+}  // namespace
+
+std::string to_bytes(const Model& model) {
+  const Forest& forest = model.forest();
+  fb::FlatBufferBuilder head;
+  const auto schema = put(head, model.schema);
+  const auto body = put(head, forest);
+  const auto made = put(head, model.made);
+  head.Finish(file::CreateModel(head, schema, file::Body::Forest, body.Union(), put(model.link), made));
+  const std::vector<double> cuts = joined(forest.cuts);
+  const std::span head_bytes(head.GetBufferPointer(), head.GetSize());
+  return pack({std::as_bytes(head_bytes), bytes_of(forest.first), bytes_of(forest.nodes), bytes_of(forest.values),
+               bytes_of(forest.cover), bytes_of(forest.gain), bytes_of(forest.sets), bytes_of(cuts)});
+}
+
+Status save(const Model& model, const std::string& path, Overwrite overwrite) {
+  // What could not be loaded again is not written.
+  if (const std::string found = flaw(model); !found.empty())
+    return failure(fmt::format("cannot save the model as {}: {}", printable(path, 300), found));
+  return replace_file(path, to_bytes(model), overwrite == Overwrite::Allow);
+}
+
+}  // namespace wald

@@ -1,0 +1,249 @@
+#include "wald/predict.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "core/parallel.h"
+#include "model/sample_test.h"
+
+namespace wald {
+namespace {
+
+using Kind = wald::Test;  // testing::Test hides it inside tests
+
+// --- the definition: one row, one tree, straight from the meaning of the nodes ---------------------------------------
+
+struct OneRow {
+  const Model& model;
+  const Table& table;
+  std::size_t row;
+
+  bool missing(std::size_t c) const { return number(c) != number(c) || (level(c) < 0 && is_category(c)); }
+  bool is_category(std::size_t c) const { return model.schema.columns[c].type == ColumnType::Category; }
+  const Column& column(std::size_t c) const {
+    return *std::ranges::find(table.columns, model.schema.columns[c].name, &Column::name);
+  }
+  double number(std::size_t c) const { return is_category(c) ? 0 : column(c).numbers()[row]; }
+  std::int32_t level(std::size_t c) const {
+    if (!is_category(c)) return -1;
+    const Categories& words = column(c).categories();
+    if (words.code[row] < 0) return -1;
+    const auto& levels = model.schema.columns[c].level;
+    const auto found = std::ranges::find(levels, words.level[words.code[row]]);
+    return found == levels.end() ? -1 : static_cast<std::int32_t>(found - levels.begin());
+  }
+  std::uint32_t child(const Node& node) const {
+    const Forest& forest = model.forest();
+    if (node.test == Kind::Threshold) return number(node.column) <= forest.cuts[node.column][node.ref] ? 0 : 1;
+    if (node.test == Kind::Set) return forest.set_has(node.ref, level(node.column)) ? 0 : 1;
+    return static_cast<std::uint32_t>(level(node.column));
+  }
+  void add(const TreeView& tree, std::uint32_t k, double share, std::vector<double>& sum) const {
+    const Node& node = tree.nodes[k];
+    if (node.test == Kind::Leaf) {
+      for (std::size_t o = 0; o < sum.size(); ++o) sum[o] += share * tree.values[k * sum.size() + o];
+    } else if (!missing(node.column)) {
+      add(tree, node.child + child(node), share, sum);
+    } else if (node.missing != kMissingEverywhere) {
+      add(tree, node.child + node.missing, share, sum);
+    } else {
+      double total = 0;
+      for (std::uint32_t w = 0; w < node.ways(); ++w) total += tree.cover[node.child + w];
+      for (std::uint32_t w = 0; w < node.ways(); ++w)
+        add(tree, node.child + w, share * (total > 0 ? tree.cover[node.child + w] / total : 1.0 / node.ways()), sum);
+    }
+  }
+  std::vector<double> score() const {
+    std::vector<double> score = model.forest().base;
+    for (std::size_t t = 0; t < model.forest().trees(); ++t) {
+      std::vector<double> sum(score.size());
+      add(model.forest().tree(t), 0, 1, sum);
+      for (std::size_t o = 0; o < score.size(); ++o) score[o] += sum[o];
+    }
+    return score;
+  }
+};
+
+std::vector<double> by_definition(const Model& model, const Table& table) {
+  std::vector<double> all;
+  for (std::size_t row = 0; row < table.rows; ++row) {
+    const std::vector<double> one = OneRow{model, table, row}.score();
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
+}
+
+TEST(Predict, EqualsTheDefinitionBitForBit) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Model model = sample::random_model(seed);
+    const Table table = sample::random_table(model, 60, seed);
+    const auto made = predict(model, table);
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(made->score, by_definition(model, table)) << seed;
+    EXPECT_EQ(made->value, made->score);
+    EXPECT_EQ(made->label.size(), model.schema.classifies() ? 60u : 0u);
+  }
+}
+
+TEST(Predict, DoesNotDependOnThreadsOrTheOrderOfWork) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Model model = sample::random_model(seed);
+    const Table table = sample::random_table(model, 20'000, seed);
+    const std::vector<double> once = predict(model, table, {.threads = 1})->score;
+    EXPECT_EQ(once, by_definition(model, table));
+    for (const int threads : {2, 7}) {
+      shuffle_work(seed + 1);
+      EXPECT_EQ(predict(model, table, {.threads = threads})->score, once);
+      shuffle_work(0);
+    }
+  }
+}
+
+TEST(Predict, TheFirstOfEquallyProbableClassesIsTheLabel) {
+  Model model{.schema = {{}, sample::category("y", {"a", "b", "c"})}, .link = Link::Probabilities};
+  model.body = Forest{.outputs = 3, .base = {0.2, 0.4, 0.4}};
+  const auto made = predict(model, {{}, 2, "t", {}});
+  EXPECT_EQ(made->label, (std::vector<std::int32_t>{1, 1}));
+  EXPECT_EQ(made->value, (std::vector<double>{0.2, 0.4, 0.4, 0.2, 0.4, 0.4}));
+}
+
+TEST(Predict, AValueEqualToTheThresholdGoesLeftAndInfinitiesAreNumbers) {
+  const double inf = std::numeric_limits<double>::infinity(), least = std::numeric_limits<double>::denorm_min();
+  Model model{.schema = {{sample::number("x")}, sample::number("y")}};
+  Forest forest{.base = {0}, .cuts = {{0.1}}};
+  forest.first = std::vector<std::uint64_t>{0, 3};
+  forest.nodes = std::vector<Node>{{0, 1, 0, 1, Kind::Threshold}, {}, {}};
+  forest.values = std::vector<double>{0, -1, 1};
+  model.body = forest;
+  const std::vector<double> x{0.1, std::nextafter(0.1, 1), inf, -inf, least, kMissing};
+  EXPECT_EQ(predict(model, {{{"x", Numbers(x)}}, 6, "t", {}})->value, (std::vector<double>{-1, 1, 1, -1, -1, 1}));
+  const Numbers decimal(std::vector<std::int32_t>{10, 11, 1'000'000, -5, 0, Numbers::kNone}, 2);
+  EXPECT_EQ(predict(model, {{{"x", decimal}}, 6, "t", {}})->value, (std::vector<double>{-1, 1, 1, -1, -1, 1}));
+}
+
+TEST(Predict, ZeroRowsGiveZeroPredictions) {
+  const Model model = sample::classes();
+  const auto made = predict(model, sample::random_table(model, 0, 1));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->rows, 0u);
+  EXPECT_TRUE(made->value.empty() && made->label.empty() && made->warnings.empty());
+}
+
+// --- matching a table to the model ----------------------------------------------------------------------------------
+
+Table table_of_classes(std::vector<std::string> size, std::vector<double> age) {
+  const Row rows = static_cast<Row>(age.size());
+  Categories sizes{{}, size};
+  for (std::int32_t k = 0; k < static_cast<std::int32_t>(rows); ++k)
+    sizes.code.push_back(k % static_cast<int>(size.size()));
+  return {{{"noise", Numbers(std::vector<double>(rows, 9))},
+           {"größe", sizes},
+           {"postcode", Categories{std::vector<std::int32_t>(rows, 0), {"p101"}}},
+           {"age", Numbers(age)}},
+          rows,
+          "rows.csv",
+          {}};
+}
+
+TEST(Matching, OrderIsFreeFurtherColumnsAreIgnoredAndLevelsAreMatchedByName) {
+  const Model model = sample::classes();
+  Table table = table_of_classes({"groß 😀", "klein"}, {50, 50, 20});
+  const auto made = predict(model, table);
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_TRUE(made->warnings.empty());
+  std::ranges::reverse(table.columns);
+  EXPECT_EQ(predict(model, table)->score, made->score);
+  EXPECT_EQ(made->score, by_definition(model, table));
+}
+
+TEST(Matching, ColumnsThatAreNotThereAreAllNamedWithTheirLikeliestMisspelling) {
+  Table table = table_of_classes({"klein"}, {50});
+  table.columns[3].name = "Age";
+  table.columns[1].name = "weight";
+  const Error error = predict(sample::classes(), table).error();
+  EXPECT_EQ(error.kind, ErrorKind::BadData);
+  EXPECT_EQ(error.message, "rows.csv lacks 2 columns that the model needs: 'age' (it has 'Age'), 'größe'");
+  EXPECT_FALSE(error.cure.empty());
+}
+
+TEST(Matching, ManyAbsentColumnsMakeAShortMessage) {
+  Model model{.schema = {{}, sample::number("y")}, .body = Forest{.base = {0}}};
+  for (int i = 0; i < 5000; ++i) model.schema.columns.push_back(sample::number("column " + std::to_string(i)));
+  std::get<Forest>(model.body).cuts.resize(5000);
+  const std::string message = predict(model, {{}, 0, "t.csv", {}}).error().message;
+  EXPECT_TRUE(message.ends_with("'column 7' and 4992 more")) << message;
+}
+
+TEST(Matching, UnseenLevelsFollowTheMissingBranchWithOneWarningAColumn) {
+  const Model model = sample::classes();
+  const Table table = table_of_classes({"klein", "riesig", "winzig"}, {50, 50, 50, 50, 50});
+  const auto made = predict(model, table);
+  ASSERT_EQ(made->warnings.size(), 1u);
+  EXPECT_EQ(made->warnings[0],
+            "column 'größe': 3 rows (60 %) have 2 levels unseen in training, the first 'riesig'; they follow the "
+            "missing branch");
+  EXPECT_EQ(made->score, by_definition(model, table));
+  const auto one = predict(model, table_of_classes({"klein", "groß 😀", "riesig"}, {1, 2, 3, 4}));
+  EXPECT_EQ(one->warnings.at(0),
+            "column 'größe': 1 row (25 %) has level 'riesig', unseen in training; it follows the missing branch");
+}
+
+TEST(Matching, UnseenLevelsThatNoRowHasAreNotMentioned) {
+  EXPECT_TRUE(predict(sample::classes(), table_of_classes({"klein", "riesig"}, {50}))->warnings.empty());
+}
+
+TEST(Matching, WordsWhereTheModelWantsNumbersAreAnErrorThatNamesTheFirst) {
+  Table table = table_of_classes({"klein"}, {1, 2, 3});
+  table.columns[3].data = Categories{{1, -1, 0}, {"old\x1b", "33.5"}};
+  const Error error = predict(sample::classes(), table).error();
+  EXPECT_EQ(error.kind, ErrorKind::BadData);
+  EXPECT_EQ(error.message, "rows.csv, row 3: column 'age' must hold numbers, as in training, but has 'old\\x1b'");
+}
+
+TEST(Matching, WordsThatAreNumbersServeAsNumbers) {
+  Table words = table_of_classes({"klein"}, {40, 40.5, kMissing});
+  const auto numbers = predict(sample::classes(), words);
+  words.columns[3].data = Categories{{0, 1, -1}, {"40", "40.5", "not used"}};
+  EXPECT_EQ(predict(sample::classes(), words)->score, numbers->score);
+}
+
+TEST(Matching, NumbersWhereTheModelWantsCategoriesStandForTheirShortestText) {
+  Model model{.schema = {{sample::category("c", {"-1.5", "0", "7"})}, sample::number("y")}};
+  Forest forest{.base = {0}, .cuts = {{}}};
+  forest.first = std::vector<std::uint64_t>{0, 4};
+  forest.nodes = std::vector<Node>{{0, 1, 3, 2, Kind::EachLevel}, {}, {}, {}};
+  forest.values = std::vector<double>{0, 10, 20, 30};
+  model.body = forest;
+  const Table table{{{"c", Numbers(std::vector<double>{-0.0, -1.5, 7, 8, kMissing})}}, 5, "t", {}};
+  const auto made = predict(model, table);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->value, (std::vector<double>{20, 10, 30, 30, 30}));
+  EXPECT_EQ(made->warnings.at(0),
+            "column 'c': 1 row (20 %) has level '8', unseen in training; it follows the missing branch");
+}
+
+TEST(Predict, StopsWhenToldAndTellsItsProgress) {
+  const Model model = sample::classes();
+  const Table table = sample::random_table(model, 10'000, 1);
+  std::atomic<bool> stop = true;
+  EXPECT_EQ(predict(model, table, {.stop = &stop}).error().kind, ErrorKind::Interrupted);
+  std::uint64_t last = 0;
+  const wald::Run run{.progress = [&](const Progress& p) {
+    EXPECT_GT(p.done, last);
+    last = p.done;
+  }};
+  EXPECT_TRUE(predict(model, table, run));
+  EXPECT_EQ(last, 10'000u);
+}
+
+TEST(Predict, DeclarationsFixTheTypesAndLeaveTheLevelsOpen) {
+  const Declarations declared = declarations(sample::classes().schema);
+  ASSERT_EQ(declared.columns.size(), 4u);
+  EXPECT_EQ(declared.columns[0], (Declared{.name = "age", .type = ColumnType::Number}));
+  EXPECT_EQ(declared.columns[1], (Declared{.name = "größe", .type = ColumnType::Category}));
+  EXPECT_EQ(declared.columns[3], (Declared{.name = "claim, yes?", .type = ColumnType::Category}));
+}
+
+}  // namespace
+}  // namespace wald
