@@ -1,4 +1,5 @@
-# One test program a folder of src/, from the *_test.cpp files beside the code they test.
+# One test program a folder of src/, from the *_test.cpp files beside the code they test. They run in the root of the
+# repository and know no absolute path, so a clone elsewhere takes them from the compiler cache.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 foreach(layer core table prepare loss tree model learn measure explain cli)
@@ -8,11 +9,11 @@ foreach(layer core table prepare loss tree model learn measure explain cli)
     add_executable(${layer}_test ${files})
     target_include_directories(${layer}_test PRIVATE ${CMAKE_SOURCE_DIR}/src)
     target_include_directories(${layer}_test SYSTEM PRIVATE ${GENERATED})
-    target_compile_definitions(${layer}_test PRIVATE WALD_DATA="${CMAKE_SOURCE_DIR}/data" WALD_TESTS="${CMAKE_SOURCE_DIR}/tests")
+    target_compile_definitions(${layer}_test PRIVATE WALD_DATA="data" WALD_TESTS="tests")
     target_link_libraries(${layer}_test PRIVATE wald wald_flags GTest::gtest_main fmt::fmt nlohmann_json::nlohmann_json TBB::tbb)
     if(layer STREQUAL "cli")
       target_link_libraries(${layer}_test PRIVATE wald_cli)
     endif()
-    add_test(NAME ${layer} COMMAND ${layer}_test)
+    add_test(NAME ${layer} COMMAND ${layer}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   endif()
 endforeach()
