@@ -7,8 +7,10 @@ Trees are grown with --bins exact --zero-gain yes, once to depth 6 and once full
 
 Where two splits gain the same, scikit-learn takes one at random, so the trees are compared node by node: at each
 node of Wald's tree scikit-learn searches the best split of the same rows. Either it is the same (column, and threshold
-to 1e-12), or its gain is the same to rounding: a tie. Then both whole trees predict the held-out rows; a row may be
-predicted differently only if its way leads through a tie.
+to 1e-12), or its gain is the same to rounding: a tie. (It takes values closer than 1e-7 for equal, so a split finer
+than that is Wald's alone; and whether it takes a split that gains exactly nothing, or even splits a node of equal targets,
+depends on the rounding of its sums, so such splits count as ties.) Then both whole trees are walked down together until their splits differ, which must be at
+ties too, and predict the held-out rows; a row may be predicted differently only if its way leads through such a tie.
 """
 import csv
 import gzip
@@ -107,54 +109,87 @@ def gain_of(x, y, column, threshold, classes):
     return sum_of_impurity(y, classes) - sum_of_impurity(y[left], classes) - sum_of_impurity(y[~left], classes)
 
 
-def compare(nodes, names, x, y, classes, depth, maker):
-    """Checks each node; gives (nodes checked, same splits, ties, complaints, the nodes that are ties)."""
-    rows_of = {0: np.arange(len(y))}
-    order = sorted(nodes)
-    for n in order:                                    # children come after their parent
+def rows_by_node(nodes, names, x):
+    rows_of = {0: np.arange(len(x))}
+    for n in sorted(nodes):                            # children come after their parent
         node = nodes[n]
         if "column" in node:
             left = x[rows_of[n], names.index(node["column"])] <= node["threshold"]
             rows_of[node["children"][0]], rows_of[node["children"][1]] = rows_of[n][left], rows_of[n][~left]
-    inner = [n for n in order if len(rows_of[n]) > 1]
+    return rows_of
+
+
+def same_split(node, names, column, threshold):
+    return node["column"] == names[column] and abs(node["threshold"] - threshold) <= 1e-12 * abs(threshold)
+
+
+def too_fine(xs, column, threshold):
+    """Does the threshold part values that scikit-learn takes for equal?"""
+    values = np.sort(xs[:, column]).astype(float)
+    at = np.searchsorted(values, threshold, side="right")
+    return values[at] - values[at - 1] <= 1e-7
+
+
+def judge(node, names, xs, ys, classes, theirs):
+    """'same', 'tie', 'fine' (finer than scikit-learn sees), or a complaint about the node's split against theirs."""
+    if "column" not in node and theirs is None:
+        return "same"
+    if "column" not in node:
+        return "tie" if len(set(ys)) == 1 else f"gains {gain_of(xs, ys, *theirs, classes)!r} on {names[theirs[0]]} for scikit-learn, but is a leaf"
+    column = names.index(node["column"])
+    if theirs is not None and same_split(node, names, *theirs):
+        return "same"
+    ours, other = gain_of(xs, ys, column, node["threshold"], classes), 0.0 if theirs is None else gain_of(xs, ys, *theirs, classes)
+    if abs(ours - other) <= 1e-9 * max(sum_of_impurity(ys, classes), 1e-300):
+        return "tie"
+    if ours > other and too_fine(xs, column, node["threshold"]):
+        return "fine"
+    return f"gains {ours!r} on {node['column']}, scikit-learn {other!r} on {theirs and names[theirs[0]]}"
+
+
+def check_nodes(nodes, rows_of, names, x, y, classes, depth, maker):
+    inner = [n for n in sorted(nodes) if len(rows_of[n]) > 1]
     chosen = sorted(inner, key=lambda n: -len(rows_of[n]))[:MOST_NODES // 2]
-    rest = sorted(set(inner) - set(chosen))
-    chosen += list(np.random.RandomState(0).permutation(rest)[:MOST_NODES // 2])
-    same, ties, complaints, tie_nodes = 0, 0, [], set()
+    chosen += list(np.random.RandomState(0).permutation(sorted(set(inner) - set(chosen)))[:MOST_NODES // 2])
+    verdicts = {"same": 0, "tie": 0, "fine": 0}
+    complaints = []
     for n in chosen:
         node, xs, ys = nodes[n], x[rows_of[n]], y[rows_of[n]]
         if node["cover"] != len(ys):
             complaints.append(f"node {n}: cover {node['cover']}, but {len(ys)} rows reach it")
         theirs = None if depth and node["depth"] >= depth or len(set(ys)) == 1 else best_stump(maker, xs, ys)
-        if theirs is None or "column" not in node:
-            if (theirs is None) != ("column" not in node):
-                complaints.append(f"node {n} of {len(ys)} rows: only one of the two splits it")
-            else:
-                same += 1
-            continue
-        column = names.index(node["column"])
-        if column == theirs[0] and abs(node["threshold"] - theirs[1]) <= 1e-12 * abs(theirs[1]):
-            same += 1
-            continue
-        ours, other = gain_of(xs, ys, column, node["threshold"], classes), gain_of(xs, ys, *theirs, classes)
-        tie_nodes.add(n)
-        ties += 1
-        if abs(ours - other) > 1e-9 * max(sum_of_impurity(ys, classes), 1e-300):
-            around = np.sort(xs[:, column])
-            at = np.searchsorted(around, node["threshold"], side="right")
-            fine = at < len(around) and float(around[at]) - float(around[at - 1]) <= 1e-7
-            if not (ours > other and fine):            # scikit-learn takes values closer than 1e-7 for equal
-                complaints.append(f"node {n} of {len(ys)} rows: gains {ours!r} on {node['column']}, scikit-learn {other!r} on {names[theirs[0]]}")
-    return len(chosen), same, ties, complaints, tie_nodes, inner, set(chosen)
+        verdict = judge(node, names, xs, ys, classes, theirs)
+        if verdict in verdicts:
+            verdicts[verdict] += 1
+        else:
+            complaints.append(f"node {n} of {len(ys)} rows: {verdict}")
+    return len(chosen), verdicts, complaints
 
 
-def way_is_clear(nodes, names, row, ties, checked):
+def part_ways(nodes, rows_of, names, x, y, classes, tree):
+    """Walks both trees down together; gives the nodes where they part, and complaints about those that are no ties."""
+    parted, complaints, todo = set(), [], [(0, 0)]
+    while todo:
+        n, m = todo.pop()
+        node = nodes[n]
+        theirs = None if tree.children_left[m] < 0 else (int(tree.feature[m]), tree.threshold[m])
+        if "column" not in node and theirs is None:
+            continue
+        verdict = judge(node, names, x[rows_of[n]], y[rows_of[n]], classes, theirs)
+        if verdict == "same":
+            todo += [(node["children"][0], tree.children_left[m]), (node["children"][1], tree.children_right[m])]
+            continue
+        parted.add(n)
+        if verdict not in ("tie", "fine"):
+            complaints.append(f"node {n}, where the whole trees part: {verdict}")
+    return parted, complaints
+
+
+def meets(nodes, names, row, where):
     n = 0
-    while "column" in nodes[n]:
-        if n in ties or n not in checked:
-            return False
+    while n not in where and "column" in nodes[n]:
         n = nodes[n]["children"][0 if row[names.index(nodes[n]["column"])] <= nodes[n]["threshold"] else 1]
-    return True
+    return n in where
 
 
 def compare_table(folder, wald, entry):
@@ -168,16 +203,19 @@ def compare_table(folder, wald, entry):
     for depth in (6, 0):
         nodes, predictions = wald_tree(wald, names, (x[~held], y[~held]), (x[held], y[held]), entry["target"], "classes" if classes else "numbers", depth)
         labels, coded = np.unique(y[~held], return_inverse=True) if classes else (None, y[~held].astype(float))
-        checked, same, ties, wrong, tie_nodes, _, chosen = compare(nodes, names, x[~held], coded, classes, depth, maker)
-        whole = maker(max_depth=depth or None, random_state=0).fit(x[~held], y[~held] if classes else coded)
-        theirs = whole.predict(x[held])
+        rows_of = rows_by_node(nodes, names, x[~held])
+        checked, verdicts, wrong = check_nodes(nodes, rows_of, names, x[~held], coded, classes, depth, maker)
+        whole = maker(max_depth=depth or None, random_state=0).fit(x[~held], coded)
+        parted, more = part_ways(nodes, rows_of, names, x[~held], coded, classes, whole.tree_)
+        wrong += more
+        theirs = labels[whole.predict(x[held])] if classes else whole.predict(x[held])
         differ = [i for i in range(len(theirs)) if (predictions[i] != str(theirs[i]) if classes else abs(float(predictions[i]) - theirs[i]) > 1e-9 * max(1.0, abs(theirs[i])))]
-        unexplained = [i for i in differ if way_is_clear(nodes, names, x[held][i], tie_nodes, chosen)]
+        unexplained = [i for i in differ if not meets(nodes, names, x[held][i], parted)]
         if unexplained:
-            wrong.append(f"{len(unexplained)} held-out rows are predicted differently though no tie lies on their way")
+            wrong.append(f"{len(unexplained)} held-out rows are predicted differently though the trees do not part on their way")
         target = y[held] if classes else y[held].astype(float)
         score = [np.mean(np.array(p) == target) if classes else np.sqrt(np.mean((np.array(p, dtype=float) - target) ** 2)) for p in (predictions, [str(t) for t in theirs] if classes else theirs)]
-        print(f"{entry['name']:26} depth {depth or 'full':>4}  nodes {len(nodes):6} checked {checked:5} same {same:5} ties {ties:4} "
+        print(f"{entry['name']:26} depth {depth or 'full':>4}  nodes {len(nodes):6} checked {checked:5} same {verdicts['same']:5} ties {verdicts['tie']:4} finer {verdicts['fine']:2} "
               f"held-out differ {len(differ):5} of {len(theirs):5}  {'accuracy' if classes else 'RMSE'} {score[0]:.5g} / {score[1]:.5g}"
               + ("  WRONG" if wrong else ""), flush=True)
         complaints += [f"{entry['name']}, depth {depth or 'full'}: {w}" for w in wrong]
