@@ -52,6 +52,7 @@ class Reader {
   }
 
   void read(std::size_t first, std::uint64_t row, std::uint64_t count) {
+    if (count == 0) return;
     const char* at = text_.data() + first;
     const char* end = text_.data() + text_.size();
     marks_.seek(at);
