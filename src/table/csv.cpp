@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include "core/check.h"
 #include "core/parallel.h"
@@ -53,8 +54,11 @@ class CsvReader {
   void declare() {
     columns_.resize(columns());
     declared_.resize(columns(), nullptr);
-    if (options_.declared.columns.empty()) return;
-    for (std::size_t c = 0; c < columns(); ++c) declared_[c] = options_.declared.find(opening_.names[c]);
+    std::unordered_map<std::string_view, const Declared*> by_name;
+    for (const Declared& d : options_.declared.columns) by_name.emplace(d.name, &d);
+    if (by_name.empty()) return;
+    for (std::size_t c = 0; c < columns(); ++c)
+      if (const auto at = by_name.find(opening_.names[c]); at != by_name.end()) declared_[c] = at->second;
   }
 
   bool must_be_number(std::size_t c) const {

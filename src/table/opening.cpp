@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/text.h"
@@ -106,15 +107,16 @@ Result<Record> first_record(std::string_view text, std::size_t begin, const Dial
 // Gives empty and repeated names ones of their own.
 void settle_names(std::vector<std::string>& names, std::vector<std::string>& notes) {
   std::unordered_set<std::string> taken(names.begin(), names.end()), seen;
+  std::unordered_map<std::string, int> next;  // by stem: the next number to try
   std::vector<std::string> unnamed, repeated;
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::string& name = names[i];
     if (!name.empty() && seen.insert(name).second) continue;
     const std::string stem = name.empty() ? fmt::format("column_{}", i + 1) : name;
     const std::string before = name;
-    int n = 2;
-    name = before.empty() && !taken.contains(stem) ? stem : fmt::format("{}_{}", stem, n);
-    while (taken.contains(name)) name = fmt::format("{}_{}", stem, ++n);
+    int& n = next.try_emplace(stem, 2).first->second;
+    name = before.empty() && !taken.contains(stem) ? stem : fmt::format("{}_{}", stem, n++);
+    while (taken.contains(name)) name = fmt::format("{}_{}", stem, n++);
     taken.insert(name);
     seen.insert(name);
     (before.empty() ? unnamed : repeated).push_back(name);

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "table/block.h"
+#include "table/digits.h"
 #include "wald/table.h"
 
 namespace wald {
@@ -16,42 +18,75 @@ constexpr auto kPowers = [] {
   return p;
 }();
 
+// The largest mantissa that stays a 32-bit whole number when multiplied by a power of ten.
+constexpr auto kMost = [] {
+  std::array<std::int64_t, 19> most{};
+  for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::numeric_limits<std::int32_t>::max() / kPowers[i];
+  return most;
+}();
+
 // The number in units of 10^-decimals; Numbers::kNone if that is no 32-bit whole number.
 std::int32_t scaled(const NumberText& n, int decimals) {
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  if (n.decimals > decimals || std::abs(n.mantissa) > most) return Numbers::kNone;
-  const std::int64_t power = kPowers[static_cast<std::size_t>(decimals - n.decimals)];
-  if (n.mantissa != 0 && power > most / std::abs(n.mantissa)) return Numbers::kNone;
-  return static_cast<std::int32_t>(n.mantissa * power);
+  if (n.decimals > decimals) return Numbers::kNone;
+  const auto up = static_cast<std::size_t>(decimals - n.decimals);
+  return std::abs(n.mantissa) > kMost[up] ? Numbers::kNone : static_cast<std::int32_t>(n.mantissa * kPowers[up]);
 }
 
 class Reader {
  public:
   Reader(const Pass& pass, Part& part)
-      : pass_(pass), part_(part), text_(pass.layout.text), dialect_(pass.layout.dialect) {
+      : pass_(pass),
+        part_(part),
+        text_(pass.layout.text),
+        dialect_(pass.layout.dialect),
+        marks_(text_.data() + text_.size(), dialect_.delimiter, dialect_.end) {
+    if (text_.size() >= PlainDecimal::kReach) quick_limit_ = text_.data() + text_.size() - PlainDecimal::kReach;
     part.words.resize(pass.words);
     part.facts.resize(pass.facts);
+    for (Reading& column : pass.columns) {
+      const Shape shape = column.form.shape;
+      const bool number = pass.digits_alone && (shape == Shape::Decimal || shape == Shape::Double);
+      targets_.push_back({column.digits.data(), column.doubles.data(), number ? shape : Shape::Skip, column.maybe_code,
+                          column.form.decimals});
+    }
   }
 
   void read(std::size_t first, std::uint64_t row, std::uint64_t count) {
+    if (count == 0) return;
     const char* at = text_.data() + first;
     const char* end = text_.data() + text_.size();
+    marks_.seek(at);
     for (const std::uint64_t stop = row + count; row < stop; ++row) {
-      if (!pass_.layout.blank_rows) at = skip_blank_lines(at, end, dialect_);
+      if (!pass_.layout.blank_rows && at < end && *at <= ' ') {
+        at = skip_blank_lines(at, end, dialect_);
+        marks_.seek(at);
+      }
       at = record(at, end, row);
       if (at == nullptr) return;
     }
   }
 
  private:
+  // What the quick way needs of a column; Skip where it is no column of numbers.
+  struct Target {
+    std::int32_t* digits;
+    double* doubles;
+    Shape shape;
+    bool maybe_code;
+    int decimals;
+  };
+
   std::size_t offset(const char* at) const { return static_cast<std::size_t>(at - text_.data()); }
 
   // Where the next record begins; nullptr at a fault.
   const char* record(const char* at, const char* end, std::uint64_t row) {
-    const std::size_t columns = pass_.columns.size();
+    const std::size_t columns = targets_.size();
     const std::size_t begin = offset(at);
     for (std::size_t c = 0;; ++c) {
-      const Cell cell = next_cell(at, end, dialect_);
+      const char* stop = quick_cells(at, c, row);
+      if (stop == nullptr) return at;
+      const bool last = stop == end || *stop == dialect_.end;
+      const Cell cell = closer(at, stop, end, last);
       if (cell.fault != CellFault::None || cell.text.size() > pass_.max_cell) [[unlikely]]
         return fault(begin, c, cell);
       if (c < columns) put(c, row, cell);
@@ -62,6 +97,58 @@ class Reader {
       find_long_quote(begin);
       return nullptr;
     }
+  }
+
+  // Reads cells as long as they are plain numbers for columns of numbers, and moves `at` and `c` on. Gives the end of
+  // the first cell that needs a closer look, nullptr when the record is complete.
+  const char* quick_cells(const char*& at, std::size_t& c, std::uint64_t row) {
+    Marks marks = marks_;
+    const char* here = at;
+    const char* stop = nullptr;
+    const std::size_t columns = targets_.size();
+    for (;; ++c) {
+      stop = marks.next();
+      if (here > quick_limit_ || c >= columns) break;
+      const bool last = c + 1 == columns;
+      if (*stop != (last ? dialect_.end : dialect_.delimiter) || !quick(targets_[c], here, stop, row, last)) break;
+      here = stop + 1;
+      if (!last) continue;
+      stop = nullptr;
+      break;
+    }
+    marks_ = marks;
+    at = here;
+    return stop;
+  }
+
+  // The cell at `at`, where the next delimiter or record end is at `stop`.
+  Cell closer(const char* at, const char* stop, const char* end, bool last) {
+    if (at < stop && *at > '"' && !dialect_.blank(stop[-1]))
+      return {
+          .text = {at, static_cast<std::size_t>(stop - at)}, .last = last, .begin = at, .next = stop + (stop < end)};
+    const Cell cell = next_cell(at, end, dialect_);
+    if (cell.quoted && cell.fault == CellFault::None) marks_.seek(cell.next);
+    return cell;
+  }
+
+  // Puts a plain decimal number that ends at `stop` into a column of numbers; false if the cell needs a closer look.
+  bool quick(const Target& target, const char* at, const char* stop, std::uint64_t row, bool last) const {
+    if (target.shape == Shape::Skip) return false;
+    if (last && stop > at && stop[-1] == '\r') --stop;
+    PlainDecimal n = short_decimal(at, stop, dialect_.decimal);
+    if (n.end == nullptr) [[unlikely]]
+      n = plain_decimal(at, dialect_.decimal);
+    if (n.end != stop || (n.leading_zero && target.maybe_code)) return false;
+    const std::int64_t size = std::abs(n.mantissa);
+    if (target.shape == Shape::Double) {
+      if (size > std::int64_t{1} << 53) return false;
+      target.doubles[row] = static_cast<double>(n.mantissa) / power_of_ten(n.decimals);
+      return true;
+    }
+    const int up = target.decimals - n.decimals;
+    if (up < 0 || size > kMost[static_cast<std::size_t>(up)]) return false;
+    target.digits[row] = static_cast<std::int32_t>(n.mantissa * kPowers[static_cast<std::size_t>(up)]);
+    return true;
   }
 
   const char* fault(std::size_t begin, std::size_t column, const Cell& cell) {
@@ -144,8 +231,11 @@ class Reader {
 
   const Pass& pass_;
   Part& part_;
+  std::vector<Target> targets_;
+  const char* quick_limit_ = nullptr;  // the quick way reads ahead, so not from beyond here
   std::string_view text_;
   Dialect dialect_;
+  Marks marks_;
   std::string buffer_;
 };
 

@@ -99,7 +99,7 @@ class SqliteReader {
     const int state = sqlite3_open_v2(address_.file.c_str(), &raw, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
     database_.reset(raw);
     if (state != SQLITE_OK) return trouble();
-    sqlite3_busy_timeout(raw, 2000);
+    sqlite3_busy_timeout(raw, 1000);
     sqlite3_progress_handler(
         raw, 100'000, [](void* run) { return static_cast<const Run*>(run)->stopped() ? 1 : 0; },
         const_cast<Run*>(&run_));

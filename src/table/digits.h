@@ -1,0 +1,111 @@
+// The quick way through a plain decimal number: eight bytes at a time, no branch on how many digits there are.
+// Bytes are little endian in memory order; on a big-endian machine the words are swapped when loaded.
+#pragma once
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace wald {
+
+inline std::uint64_t load_word(const char* p) {
+  std::uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  return word;
+}
+
+// How many of the eight bytes, from the first on, are digits.
+inline int leading_digits(std::uint64_t word) {
+  const std::uint64_t value = word ^ 0x3030303030303030u;  // 0 .. 9 for digits
+  const std::uint64_t other = ((value + 0x7676767676767676u) | value) & 0x8080808080808080u;
+  // A carry out of a byte above 0x89 only disturbs bytes behind the first non-digit.
+  return std::countr_zero(other) >> 3;
+}
+
+// The number that the first n of the eight bytes write, 0 <= n <= 8, all of them digits.
+inline std::uint64_t digits_value(std::uint64_t word, int n) {
+  // Shifted to the last n bytes; zero bytes before them read as the digit 0. A shift by 64 is split in two.
+  word = (word & 0x0F0F0F0F0F0F0F0Fu) << (32 - 4 * n) << (32 - 4 * n);
+  word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFu;
+  word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFu;
+  return (word * 10000 + (word >> 32)) & 0xFFFFFFFFu;
+}
+
+struct DigitRun {
+  std::uint64_t value = 0;
+  int count = 0;  // 16 = too many to tell
+};
+inline DigitRun digit_run(const char* p) {
+  static constexpr std::uint32_t kPower[9] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+  const std::uint64_t word = load_word(p);
+  const int n = leading_digits(word);
+  const std::uint64_t value = digits_value(word, n);
+  if (n < 8) [[likely]]
+    return {value, n};
+  const std::uint64_t more = load_word(p + 8);
+  const int m = leading_digits(more);
+  return {value * kPower[m] + digits_value(more, m), 8 + m};
+}
+
+// [-] 1 to 15 digits [point, up to 15 digits], 18 in all: mantissa / 10^decimals. What ends it is at `end`; nullptr
+// if this is not such a number. Reads up to kReach bytes from p.
+struct PlainDecimal {
+  static constexpr int kReach = 40;
+  const char* end = nullptr;
+  std::int64_t mantissa = 0;
+  int decimals = 0;
+  bool leading_zero = false;  // of a whole number with several digits
+};
+
+inline PlainDecimal plain_decimal(const char* p, char point) {
+  static constexpr auto kPower = [] {
+    std::array<std::int64_t, 17> power{1};
+    for (std::size_t i = 1; i < power.size(); ++i) power[i] = power[i - 1] * 10;
+    return power;
+  }();
+  const std::int64_t negative = *p == '-';
+  p += negative;
+  const DigitRun whole = digit_run(p);
+  const char* at = p + whole.count;
+  auto mantissa = static_cast<std::int64_t>(whole.value);
+  int decimals = 0;
+  bool leading_zero = false;
+  if (*at == point) {
+    const DigitRun fraction = digit_run(at + 1);
+    decimals = fraction.count;
+    mantissa = mantissa * kPower[static_cast<std::size_t>(decimals)] + static_cast<std::int64_t>(fraction.value);
+    at += 1 + decimals;
+  } else {
+    leading_zero = whole.count > 1 && *p == '0';
+  }
+  const bool plain = whole.count > 0 && whole.count < 16 && decimals < 16 && whole.count + decimals <= 18;
+  return {plain ? at : nullptr, (mantissa ^ -negative) + negative, decimals, leading_zero};
+}
+
+// The same for a number of up to eight digits when its end is known: the bytes around the point are pushed together
+// and converted at once. Most cells of most tables are such.
+inline PlainDecimal short_decimal(const char* p, const char* end, char point) {
+  const std::int64_t negative = *p == '-';
+  p += negative;
+  const auto length = end - p;
+  const std::uint64_t word = load_word(p), next = load_word(p + 1);
+  const std::uint64_t x = word ^ (0x0101010101010101u * static_cast<unsigned char>(point));
+  const std::uint64_t found = (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;  // lowest bit: the first point
+  const std::int64_t before = std::countr_zero(found) >> 3;                          // bytes in front of it
+  const bool pointed = before < length;
+  const std::int64_t count = length - pointed;
+  // Lengths vary from cell to cell, so they must not steer a branch.
+  const bool unfit = (count < 1) | ((length > 7) & ((length > 9) | (found == 0) | !pointed));
+  if (unfit) [[unlikely]]
+    return {};
+  const std::uint64_t front = (found ^ (found - 1)) >> 8;  // those bytes; seven of them where there is no point
+  const std::uint64_t digits = ((word & front) | (next & ~front)) << (64 - 8 * count);
+  const std::uint64_t value = digits ^ (0x3030303030303030u << (64 - 8 * count));
+  if ((((value + 0x7676767676767676u) | value) & 0x8080808080808080u) != 0) return {};
+  const auto mantissa = static_cast<std::int64_t>(digits_value(digits, 8));
+  return {end, (mantissa ^ -negative) + negative, static_cast<int>(pointed ? count - before : 0),
+          !pointed && count > 1 && *p == '0'};
+}
+
+}  // namespace wald
