@@ -17,7 +17,7 @@ import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import case as cases  # noqa: E402
-import tables, values, words, models, system  # noqa: E401, E402, F401  (each adds its cases to the list)
+import tables, values, words, models, hostile, system  # noqa: E401, E402, F401  (each adds its cases to the list)
 
 CRASH = re.compile(r"Sanitizer|runtime error:|terminate called|core dumped|Assertion|\bstd::\w+")
 ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "NO_COLOR": "1",
