@@ -15,4 +15,5 @@ install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET wald_binary)
   install(TARGETS wald_binary RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  include(cmake/completions.cmake)
 endif()

@@ -25,9 +25,9 @@ new("a ragged row to predict from", "age,region,premium\n30,north\n", 3, "new.cs
 new("infinite numbers to predict from", "age,region,premium\ninf,north,-inf\n", 0, **OUT)
 new("a number beyond every double to predict from", "age,region,premium\n1e999,north,1\n", 3, "new.csv:2", "1e999")
 new("no target to judge by", "age,region,premium\n30,north,300\n", 3, "'claim'", command="evaluate good.wald new.csv")
-new("a class the model has not seen", "age,region,premium,claim\n30,north,300,maybe\n", 3, "new.csv:2", "maybe",
+new("a class the model has not seen", "age,region,premium,claim\n30,north,300,maybe\n", 3, "new.csv", "row 1", "maybe",
     command="evaluate good.wald new.csv")
-new("a missing label to judge by", "age,region,premium,claim\n30,north,300,\n", 3, "new.csv:2", "'claim'",
+new("a missing label to judge by", "age,region,premium,claim\n30,north,300,\n", 3, "new.csv", "'claim' is missing in row 1",
     command="evaluate good.wald new.csv")
 new("a word where a number is to be judged", "age,region,premium,claim\n30,north,cheap,no\n", 3, "new.csv:2", "cheap",
     command="evaluate price.wald new.csv")

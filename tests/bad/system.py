@@ -80,8 +80,8 @@ def limited(place):
     return small_files(place, 20000, script)
 
 
-case("a full disk", BIG, full_disk, 1, "cannot write disk/m.wald: No space left", "the old file is whole", seconds=30)
-case("a limit on the size of files", BIG, limited, 1, "cannot write m.wald: File too large", "the old file is whole",
+case("a full disk", BIG, full_disk, 1, "disk/m.wald: No space left", "the old file is whole", seconds=30)
+case("a limit on the size of files", BIG, limited, 1, "m.wald: File too large", "the old file is whole",
      written=("m.wald",), seconds=30)
 case("a device that is always full", DATA, lambda p: p.wald(*FIT, "/dev/full"), 1, "cannot write /dev/full: No space left")
 case("predictions to a device that is always full", DATA, lambda p: p.run([p.program, "predict", "good.wald", "claims.csv"],
@@ -141,16 +141,15 @@ def saving(place):
 def during_save(place, number, old):
     """The moment is short: tried until a run was caught in it, and a run that was too fast must be whole."""
     for _ in range(10):
+        (place.folder / "m.wald").unlink(missing_ok=True)
         answer = interrupted(place, saving, number, old)
         if answer.code != 0 or answer.broken: return answer
-        pathlib.Path(place.folder / "m.wald").unlink()
     return answer.with_code(130)  # the file was complete each time before the signal was heard, which is as good
 
 
 for word, number in (("an interrupt", signal.SIGINT), ("a request to end", signal.SIGTERM)):
-    code = 130 if number == signal.SIGINT else 143
-    case(f"{word} during training", BIG, lambda p, n=number: interrupted(p, after(0.15), n, False), code, seconds=30)
-    case(f"{word} during training over an old file", BIG, lambda p, n=number: interrupted(p, after(0.15), n, True), code,
+    case(f"{word} during training", BIG, lambda p, n=number: interrupted(p, after(0.15), n, False), 130, seconds=30)
+    case(f"{word} during training over an old file", BIG, lambda p, n=number: interrupted(p, after(0.15), n, True), 130,
          written=("m.wald",), seconds=30)
-case("an interrupt while saving", BIG, lambda p: during_save(p, signal.SIGINT, False), 130, seconds=60)
+case("an interrupt while saving", BIG, lambda p: during_save(p, signal.SIGINT, False), 130, written=("m.wald",), seconds=60)
 case("an interrupt while saving over an old file", BIG, lambda p: during_save(p, signal.SIGINT, True), 130, written=("m.wald",), seconds=60)

@@ -1,0 +1,15 @@
+# Completion scripts, written by the program itself from its tables of verbs and options.
+set(COMPLETIONS)
+foreach(pair "bash|share/bash-completion/completions|wald" "zsh|share/zsh/site-functions|_wald"
+    "fish|share/fish/vendor_completions.d|wald.fish")
+  string(REPLACE "|" ";" parts ${pair})
+  list(GET parts 0 shell)
+  list(GET parts 1 folder)
+  list(GET parts 2 name)
+  set(file ${CMAKE_BINARY_DIR}/completions/${shell}/${name})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completions/${shell})
+  add_custom_command(OUTPUT ${file} COMMAND wald_binary completion ${shell} > ${file} DEPENDS wald_binary VERBATIM)
+  list(APPEND COMPLETIONS ${file})
+  install(FILES ${file} DESTINATION ${folder})
+endforeach()
+add_custom_target(completions ALL DEPENDS ${COMPLETIONS})
