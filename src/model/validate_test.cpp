@@ -185,7 +185,8 @@ std::string sealed(std::string bytes) {
 // Overwrites what lies at a place the generated accessors point to.
 template <class T>
 void put(std::string& bytes, const void* at, T value) {
-  std::memcpy(bytes.data() + (static_cast<const char*>(at) - bytes.data()), &value, sizeof value);
+  const auto offset = reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(bytes.data());
+  bytes.replace(offset, sizeof value, reinterpret_cast<const char*>(&value), sizeof value);
 }
 
 // Expects a refusal once `value` stands at the place that `where` finds in the head. A vector begins with its length.
