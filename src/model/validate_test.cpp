@@ -74,7 +74,10 @@ TEST(Validate, ThresholdsAscendInColumnsOfNumbers) {
   with_forest("threshold 1 of column 'age' is -2", [](Forest& f) { f.cuts[0][1] = -2; });
   with_forest("is nan", [](Forest& f) { f.cuts[0][0] = kMissing; });
   with_forest("is nan", [](Forest& f) { f.cuts[0][2] = kMissing; });
-  with_forest("is inf", [](Forest& f) { f.cuts[0][2] = kInf; });
+  with_forest("is -inf", [](Forest& f) { f.cuts[0][1] = -kInf; });
+  Model model = sample::classes();
+  forest_of(model).cuts[0] = {-kInf, 0, kInf};
+  EXPECT_EQ(flaw(model), "") << "infinities divide missing from present and -inf from the rest";
 }
 
 TEST(Validate, ArraysHaveTheSizesTheyMust) {
