@@ -1,6 +1,7 @@
 #include "wald/predict.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -29,8 +30,9 @@ class Walker {
   // score += what tree t says of each row.
   void add(std::size_t t, const Block& block, double* score) {
     const TreeView tree = forest_.tree(t);
+    descend(tree.nodes.data(), block);
     for (std::size_t row = 0; row < block.rows; ++row, score += width_) {
-      const std::uint32_t k = end_of(tree.nodes, block, row);
+      const std::uint32_t k = at_[row];
       if (tree.nodes[k].test != Test::Leaf) add_spread(tree, block, row, k, score);
       else
         for (std::size_t o = 0; o < width_; ++o) score[o] += tree.values[k * width_ + o];
@@ -38,22 +40,32 @@ class Walker {
   }
 
  private:
-  std::uint32_t next(const Node& node, double cell) const {
+  // One step down; the node itself where the row ends: at a leaf, or where a missing value follows every child.
+  std::uint32_t step(const Node* nodes, std::uint32_t k, const Block& block, std::size_t row) const {
+    const Node& node = nodes[k];
+    if (node.test == Test::Leaf) return k;
+    const double cell = block.cell[node.column][row];
+    if (cell != cell) return node.missing == kMissingEverywhere ? k : node.child + node.missing;
     if (node.test == Test::Threshold) return node.child + !(cell <= cuts_[node.column][node.ref]);
     const auto level = static_cast<std::int32_t>(cell);
-    return node.child +
-           (node.test == Test::Set ? !forest_.set_has(node.ref, level) : static_cast<std::uint32_t>(level));
+    if (node.test == Test::Set) return node.child + !forest_.set_has(node.ref, level);
+    return node.child + static_cast<std::uint32_t>(level);
   }
 
-  // The leaf of a row, or the first node from which a missing value follows every child.
-  std::uint32_t end_of(std::span<const Node> nodes, const Block& block, std::size_t row, std::uint32_t k = 0) const {
-    for (;;) {
-      const Node& node = nodes[k];
-      if (node.test == Test::Leaf) return k;
-      const double cell = block.cell[node.column][row];
-      if (cell == cell) k = next(node, cell);
-      else if (node.missing == kMissingEverywhere) return k;
-      else k = node.child + node.missing;
+  // Leaves in at_ where each row ends. All rows take a step before any takes the next: the tree is read from memory
+  // for many rows at once instead of waiting for one after another.
+  void descend(const Node* nodes, const Block& block) {
+    std::size_t left = block.rows;
+    for (std::size_t row = 0; row < left; ++row) at_[row] = 0, moving_[row] = static_cast<std::uint32_t>(row);
+    while (left > 0) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < left; ++i) {
+        const std::uint32_t row = moving_[i], before = at_[row];
+        at_[row] = step(nodes, before, block, row);
+        moving_[kept] = row;
+        kept += at_[row] != before;
+      }
+      left = kept;
     }
   }
 
@@ -65,7 +77,8 @@ class Walker {
     while (!stack_.empty()) {
       const auto [at, share] = stack_.back();
       stack_.pop_back();
-      const std::uint32_t end = end_of(tree.nodes, block, row, at);
+      std::uint32_t end = at;
+      for (std::uint32_t next; (next = step(tree.nodes.data(), end, block, row)) != end;) end = next;
       const Node& node = tree.nodes[end];
       if (node.test == Test::Leaf)
         for (std::size_t o = 0; o < width_; ++o) sum_[o] += share * tree.values[end * width_ + o];
@@ -90,6 +103,7 @@ class Walker {
   const Forest& forest_;
   std::size_t width_;
   std::vector<const double*> cuts_;
+  std::array<std::uint32_t, kBlock> at_, moving_;
   std::vector<double> sum_;
   std::vector<Share> stack_;
 };
