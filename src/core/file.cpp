@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
@@ -57,7 +58,6 @@ Status write_all(int descriptor, std::string_view content, const std::string& pa
     if (put < 0) return cannot("write", path);
     content.remove_prefix(static_cast<std::size_t>(put));
   }
-  if (::fsync(descriptor) != 0 && errno != EINVAL) return cannot("write", path);  // devices and pipes know no fsync
   return Done{};
 }
 
@@ -87,13 +87,6 @@ Status put_in_place(const std::string& temporary, const std::string& path, bool 
   return Done{};
 }
 
-// A device or a pipe cannot be replaced, only written to.
-Status write_through(const std::string& path, std::string_view content) {
-  const File file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
-  if (file.descriptor < 0) return cannot("write", path);
-  return write_all(file.descriptor, content, path);
-}
-
 // The file a chain of links leads to, so that replacing keeps the links.
 std::string followed(const std::string& path) {
   std::error_code code;
@@ -118,34 +111,92 @@ Result<Bytes> map_file(const std::string& path) {
   return Bytes{{static_cast<const std::byte*>(at), size}, std::move(keep)};
 }
 
-Status replace_file(const std::string& name, std::string_view content, bool replace) {
-  const std::string path = followed(name);
-  const std::filesystem::path target(path);
-  if (path.empty() || target.filename().empty())
-    return usage(fmt::format("'{}' is not a file name", printable(path)), "give a file to write");
+namespace {
+
+struct Place {
+  std::string path, folder;
   struct stat about{};
-  const bool there = ::stat(path.c_str(), &about) == 0;
-  if (there && S_ISDIR(about.st_mode))
-    return usage(fmt::format("{} is a folder", printable(path, 300)), "give a file to write");
-  if (there && !S_ISREG(about.st_mode)) return write_through(path, content);
-  if (there && !replace) return exists_already(path);
-  const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
-  std::string temporary = folder + "/." + target.filename().string().substr(0, 200) + ".XXXXXX";
-  {
-    const File file{::mkostemp(temporary.data(), O_CLOEXEC)};
-    if (file.descriptor < 0) return cannot("write", path);
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(file.descriptor, there ? about.st_mode & 0777 : 0666 & ~mask);
-    if (Status written = write_all(file.descriptor, content, path); !written) {
-      ::unlink(temporary.c_str());
-      return written;
-    }
+  bool there = false;
+};
+
+// Where the name leads, and the errors that can be told beforehand.
+Result<Place> place_of(const std::string& name, bool replace) {
+  Place place{.path = followed(name)};
+  const std::filesystem::path target(place.path);
+  if (place.path.empty() || target.filename().empty())
+    return usage(fmt::format("'{}' is not a file name", printable(place.path)), "give a file to write");
+  place.folder = target.has_parent_path() ? target.parent_path().string() : ".";
+  place.there = ::stat(place.path.c_str(), &place.about) == 0;
+  if (place.there && S_ISDIR(place.about.st_mode))
+    return usage(fmt::format("{} is a folder", printable(place.path, 300)), "give a file to write");
+  if (place.there && S_ISREG(place.about.st_mode) && !replace) return exists_already(place.path);
+  return place;
+}
+
+}  // namespace
+
+Result<FileWriter> FileWriter::open(const std::string& name, bool replace) {
+  const Result<Place> place = place_of(name, replace);
+  if (!place) return place.error();
+  FileWriter out;
+  out.path_ = place->path;
+  out.replace_ = replace;
+  if (place->there && !S_ISREG(place->about.st_mode)) {
+    out.descriptor_ = ::open(place->path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (out.descriptor_ < 0) return cannot("write", out.path_);
+    return out;
   }
-  Status placed = put_in_place(temporary, path, replace);
-  if (!placed) ::unlink(temporary.c_str());
-  else sync_folder(folder);
-  return placed;
+  const std::string file = std::filesystem::path(place->path).filename().string();
+  std::string temporary = place->folder + "/." + file.substr(0, 200) + ".XXXXXX";
+  out.descriptor_ = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (out.descriptor_ < 0) return cannot("write", out.path_);
+  out.temporary_ = std::move(temporary);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(out.descriptor_, place->there ? place->about.st_mode & 0777 : 0666 & ~mask);
+  return out;
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      replace_(other.replace_) {}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status FileWriter::write(std::string_view content) { return write_all(descriptor_, content, path_); }
+
+Status FileWriter::finish() {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL) return cannot("write", path_);  // devices know no fsync
+  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot("write", path_);
+  if (temporary_.empty()) return Done{};
+  if (Status placed = put_in_place(temporary_, path_, replace_); !placed) return placed;
+  temporary_.clear();
+  const std::filesystem::path target(path_);
+  sync_folder(target.has_parent_path() ? target.parent_path().string() : ".");
+  return Done{};
+}
+
+Status replace_file(const std::string& path, std::string_view content, bool replace) {
+  Result<FileWriter> file = FileWriter::open(path, replace);
+  if (!file) return file.error();
+  if (Status written = file->write(content); !written) return written;
+  return file->finish();
+}
+
+Status check_replaceable(const std::string& path, bool replace) {
+  const Result<Place> place = place_of(path, replace);
+  if (!place) return place.error();
+  if (place->there && !S_ISREG(place->about.st_mode)) return Done{};
+  const int folder = ::open(place->folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0 && errno != EACCES) return cannot("write", place->path);  // a folder may be writable yet unreadable
+  if (folder >= 0) ::close(folder);
+  if (::access(place->folder.c_str(), W_OK | X_OK) != 0) return cannot("write", place->path);
+  return Done{};
 }
 
 }  // namespace wald
