@@ -1,7 +1,5 @@
 #include "explain/walk.h"
 
-#include <algorithm>
-
 namespace wald {
 
 std::vector<Place> places(const TreeView& tree, std::uint32_t max_depth) {
@@ -39,17 +37,6 @@ std::vector<std::uint32_t> leaves_below(const TreeView& tree) {
     for (std::uint32_t k = 0; k < node.ways(); ++k) out[i] += out[node.child + k];
   }
   return out;
-}
-
-std::uint32_t depth_of(const TreeView& tree) {
-  std::vector<std::uint32_t> depth(tree.nodes.size(), 0);
-  std::uint32_t most = 0;
-  for (std::size_t i = 0; i < depth.size(); ++i) {
-    const Node& node = tree.nodes[i];
-    for (std::uint32_t k = 0; k < node.ways(); ++k) depth[node.child + k] = depth[i] + 1;
-    most = std::max(most, depth[i]);
-  }
-  return most;
 }
 
 }  // namespace wald

@@ -28,6 +28,5 @@ struct Origin {
 std::vector<Origin> origins(const TreeView&);
 
 std::vector<std::uint32_t> leaves_below(const TreeView&);  // per node; 1 for a leaf
-std::uint32_t depth_of(const TreeView&);                   // edges on the longest path
 
 }  // namespace wald

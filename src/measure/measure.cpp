@@ -22,8 +22,8 @@ std::string listed(const std::vector<Row>& rows) {
 }
 
 Error no_target(const Table& table, const std::string& target, const std::vector<Row>& rows) {
-  return bad_data(fmt::format("{}: column '{}' has no value in {} (row {})", printable(table.source, 300),
-                              printable(target), plural(rows.size(), "row"), listed(rows)),
+  return bad_data(fmt::format("{}: target '{}' is missing in {} {}", printable(table.source, 300), printable(target),
+                              rows.size() == 1 ? "row" : "rows", listed(rows)),
                   "fill in the true values, or leave those rows out");
 }
 

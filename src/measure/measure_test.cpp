@@ -131,8 +131,7 @@ TEST(TargetOf, WhatCannotBeMeasuredIsNamedWithItsRow) {
   const auto message = [&](const Table& t) { return target_of(model, t).error().message; };
   EXPECT_EQ(message(table_of({"y", Categories{{1, 0}, {"maybe", "yes"}}}, 2)),
             "t.csv: row 2: 'maybe' is not a class of the model's target 'y' (it knows no, yes)");
-  EXPECT_EQ(message(table_of({"y", Categories{{0, -1, -1}, {"yes"}}}, 3)),
-            "t.csv: column 'y' has no value in 2 rows (row 2, 3)");
+  EXPECT_EQ(message(table_of({"y", Categories{{0, -1, -1}, {"yes"}}}, 3)), "t.csv: target 'y' is missing in rows 2, 3");
   EXPECT_EQ(message(table_of({"x", Numbers({1})}, 1)), "t.csv has no column 'y', the model's target");
   const Model numbers = model_for({"y", ColumnType::Number, {}});
   EXPECT_EQ(target_of(numbers, table_of({"y", Categories{{0}, {"a"}}}, 1)).error().message,
