@@ -20,6 +20,7 @@ struct Option {
   bool list = false;  // may be repeated; each value may hold several, separated by commas
   std::vector<std::string> choices = {};
   std::string fallback = {};  // the default, as text, where there is one to tell
+  std::string group = {};     // the heading it stands under in help; empty = the verb's own
 };
 
 class Arguments {

@@ -38,7 +38,8 @@ Status run_demo(const Arguments& given, Terminal& terminal) {
   const Stopwatch reading;
   Result<Table> table = read_csv(kDemoTable, "claims.csv", {}, *run);
   if (!table) return table.error();
-  FitRequest request{.settings = {{"max-depth", "4"}, {"min-leaf", "8"}}, .run = *run, .holdout = 0.25};
+  FitRequest request{
+      .settings = {{"max-depth", "4"}, {"min-leaf", "8"}, {"smoothing", "1"}}, .run = *run, .holdout = 0.25};
   Result<Fitted> fitted = fit_table(std::move(*table), {.target = "claim"}, request, terminal);
   if (!fitted) return fitted.error();
   fitted->read_seconds = reading.seconds() - fitted->fit_seconds;
@@ -51,7 +52,7 @@ Status run_demo(const Arguments& given, Terminal& terminal) {
        .path = path,
        .next = {fmt::format("wald tree {}", model), fmt::format("wald evaluate {} {} --cost fp=1,fn=12", model, rows),
                 fmt::format("wald predict {} {} -o predicted.csv", model, rows),
-                fmt::format("wald train {} --target premium --ignore claim --holdout 0.2", rows)},
+                fmt::format("wald train {} --target premium --ignore claim --holdout 0.2 -o premium.wald", rows)},
        .total_seconds = total.seconds()},
       terminal);
   return Done{};

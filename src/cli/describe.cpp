@@ -93,7 +93,8 @@ std::vector<ColumnProfile> describe_columns(const Table& table) {
   }
   for (const std::string& name : left_out(table)) {
     ColumnProfile& c = *std::ranges::find(out, name, &ColumnProfile::name);
-    if (c.distinct > 1) c.suggestions = {"looks like an identifier: it will be left out (--keep uses it)"};
+    c.identifier = c.distinct > 1;
+    if (c.identifier) c.suggestions = {"looks like an identifier: it will be left out (--keep uses it)"};
   }
   return out;
 }
@@ -131,8 +132,9 @@ double rounded_up(double value, double range) {
 Declarations observed_schema(const std::vector<ColumnProfile>& columns) {
   Declarations out;
   for (const ColumnProfile& c : columns) {
-    Declared declared{.name = c.name, .type = c.type, .level = c.levels};
-    if (c.type == ColumnType::Number && c.low <= c.high) {
+    Declared declared{.name = c.name, .type = c.type, .ignore = c.identifier};
+    if (!c.identifier) declared.level = c.levels;  // a list of persons, say, is nothing to pass on
+    if (c.type == ColumnType::Number && c.low <= c.high && !c.identifier) {
       const double range = c.high > c.low ? c.high - c.low : std::fabs(c.low);
       declared.lowest = rounded_down(c.low, range);
       declared.highest = rounded_up(c.high, range);

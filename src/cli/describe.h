@@ -14,6 +14,7 @@ struct ColumnProfile {
   std::uint64_t missing = 0, distinct = 0;
   double low = 1, high = 0;         // of numbers; low > high = no value
   std::vector<std::string> levels;  // of categories
+  bool identifier = false;          // by the judgement of train
   std::vector<std::string> suggestions;
 };
 

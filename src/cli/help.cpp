@@ -47,9 +47,14 @@ std::string option_line(const Option& option) {
   return names + gap + wrapped(help, kNames) + "\n";
 }
 
-std::string option_lines(const std::vector<Option>& options) {
-  std::string out;
-  for (const Option& option : options) out += option_line(option);
+// Under the heading of each group, in the order of the table.
+std::string option_lines(const std::vector<Option>& options, const std::string& heading, const Terminal& terminal) {
+  std::string out, group = "none yet";
+  for (const Option& option : options) {
+    if (option.group != group) out += "\n" + terminal.bold(option.group.empty() ? heading : option.group) + "\n";
+    group = option.group;
+    out += option_line(option);
+  }
   return out;
 }
 
@@ -127,12 +132,9 @@ Status print_help(const Verb& verb, const std::vector<std::string>& words, bool 
     terminal.print(fmt::format("\n{}\n", terminal.bold("examples, in a folder where wald demo has run:")));
     for (const std::string& example : verb.examples) terminal.print("  " + example + "\n");
   }
-  if (!verb.options.empty())
-    terminal.print(fmt::format("\n{}\n{}", terminal.bold("options"), option_lines(verb.options)));
-  if (verb.fits)
-    terminal.print(fmt::format("\n{}\n{}", terminal.bold("options of learner " + learner),
-                               option_lines(learner_options(learner))));
-  terminal.print(fmt::format("\n{}\n{}", terminal.bold("options of every verb"), option_lines(shared_options())));
+  terminal.print(option_lines(verb.options, "options", terminal));
+  if (verb.fits) terminal.print(option_lines(learner_options(learner), "options of learner " + learner, terminal));
+  terminal.print(option_lines(shared_options(), "options of every verb", terminal));
   return Done{};
 }
 

@@ -66,7 +66,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   if (Status saved = save(fitted->model, *path, overwrite); !saved) return saved;
   Written written{.source = data, .path = *path};
   written.next = {"wald tree " + shell_word(*path)};
-  if (data != "-") written.next.push_back(fmt::format("wald evaluate {} {}", shell_word(*path), shell_word(data)));
+  if (data != "-") written.next.push_back(fmt::format("wald predict {} {}", shell_word(*path), shell_word(data)));
   if (!fitted->measures) written.next.push_back("add --holdout 0.2 to measure on rows the model has not seen");
   written.total_seconds = total.seconds();
   report_fit(*fitted, written, terminal);

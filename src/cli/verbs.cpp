@@ -21,15 +21,24 @@ std::vector<std::string> learner_names() {
   return names;
 }
 
+std::vector<Option> grouped(const std::string& heading, std::vector<Option> options) {
+  for (Option& option : options) option.group = heading;
+  return options;
+}
+
 std::vector<Option> reading() {
-  return {
-      {.name = "na", .value = "WORD,...", .help = "words that mean missing, besides the usual ones", .list = true},
-      {.name = "delimiter", .value = "CHARACTER", .help = "what separates cells: a character, comma, semicolon or tab"},
-      {.name = "decimal", .value = "CHARACTER", .help = "the decimal sign: point or comma"},
-      {.name = "header", .help = "the first line names the columns"},
-      {.name = "no-header", .help = "the first line is a row already"},
-      {.name = "threads", .value = "N", .help = "threads to use; results do not depend on it", .fallback = "all"},
-  };
+  return grouped(
+      "reading the table",
+      {
+          {.name = "na", .value = "WORD,...", .help = "words that mean missing, besides the usual ones", .list = true},
+          {.name = "delimiter",
+           .value = "CHARACTER",
+           .help = "what separates cells: a character, comma, semicolon or tab"},
+          {.name = "decimal", .value = "CHARACTER", .help = "the decimal sign: point or comma"},
+          {.name = "header", .help = "the first line names the columns"},
+          {.name = "no-header", .help = "the first line is a row already"},
+          {.name = "threads", .value = "N", .help = "threads to use; results do not depend on it", .fallback = "all"},
+      });
 }
 
 Option output(std::string help) { return {.name = "output", .letter = 'o', .value = "FILE", .help = std::move(help)}; }

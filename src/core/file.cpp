@@ -71,19 +71,19 @@ Error exists_already(const std::string& path) {
 }
 
 // Puts the finished temporary file at path. link() fails when path exists, so refusal has no race.
-Status put_in_place(const std::string& temporary, const std::string& path, bool replace) {
+Status put_in_place(const std::string& temporary, const std::string& path, const std::string& name, bool replace) {
   if (replace) {
-    if (::rename(temporary.c_str(), path.c_str()) != 0) return cannot("write", path);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) return cannot("write", name);
     return Done{};
   }
   if (::link(temporary.c_str(), path.c_str()) == 0) {
     ::unlink(temporary.c_str());
     return Done{};
   }
-  if (errno == EEXIST) return exists_already(path);
+  if (errno == EEXIST) return exists_already(name);
   // A file system without hard links: the check and the rename are two steps there.
-  if (::access(path.c_str(), F_OK) == 0) return exists_already(path);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return cannot("write", path);
+  if (::access(path.c_str(), F_OK) == 0) return exists_already(name);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return cannot("write", name);
   return Done{};
 }
 
@@ -114,22 +114,22 @@ Result<Bytes> map_file(const std::string& path) {
 namespace {
 
 struct Place {
-  std::string path, folder;
+  std::string name, path, folder;  // as given, for messages; where its links lead
   struct stat about{};
   bool there = false;
 };
 
 // Where the name leads, and the errors that can be told beforehand.
 Result<Place> place_of(const std::string& name, bool replace) {
-  Place place{.path = followed(name)};
+  Place place{.name = name, .path = followed(name)};
   const std::filesystem::path target(place.path);
   if (place.path.empty() || target.filename().empty())
-    return usage(fmt::format("'{}' is not a file name", printable(place.path)), "give a file to write");
+    return usage(fmt::format("'{}' is not a file name", printable(name)), "give a file to write");
   place.folder = target.has_parent_path() ? target.parent_path().string() : ".";
   place.there = ::stat(place.path.c_str(), &place.about) == 0;
   if (place.there && S_ISDIR(place.about.st_mode))
-    return usage(fmt::format("{} is a folder", printable(place.path, 300)), "give a file to write");
-  if (place.there && S_ISREG(place.about.st_mode) && !replace) return exists_already(place.path);
+    return usage(fmt::format("{} is a folder", printable(name, 300)), "give a file to write");
+  if (place.there && S_ISREG(place.about.st_mode) && !replace) return exists_already(name);
   return place;
 }
 
@@ -139,17 +139,18 @@ Result<FileWriter> FileWriter::open(const std::string& name, bool replace) {
   const Result<Place> place = place_of(name, replace);
   if (!place) return place.error();
   FileWriter out;
+  out.name_ = name;
   out.path_ = place->path;
   out.replace_ = replace;
   if (place->there && !S_ISREG(place->about.st_mode)) {
     out.descriptor_ = ::open(place->path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (out.descriptor_ < 0) return cannot("write", out.path_);
+    if (out.descriptor_ < 0) return cannot("write", name);
     return out;
   }
   const std::string file = std::filesystem::path(place->path).filename().string();
   std::string temporary = place->folder + "/." + file.substr(0, 200) + ".XXXXXX";
   out.descriptor_ = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (out.descriptor_ < 0) return cannot("write", out.path_);
+  if (out.descriptor_ < 0) return cannot("write", name);
   out.temporary_ = std::move(temporary);
   const mode_t mask = ::umask(0);
   ::umask(mask);
@@ -158,7 +159,8 @@ Result<FileWriter> FileWriter::open(const std::string& name, bool replace) {
 }
 
 FileWriter::FileWriter(FileWriter&& other) noexcept
-    : path_(std::move(other.path_)),
+    : name_(std::move(other.name_)),
+      path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)),
       replace_(other.replace_) {}
@@ -168,13 +170,13 @@ FileWriter::~FileWriter() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-Status FileWriter::write(std::string_view content) { return write_all(descriptor_, content, path_); }
+Status FileWriter::write(std::string_view content) { return write_all(descriptor_, content, name_); }
 
 Status FileWriter::finish() {
-  if (::fsync(descriptor_) != 0 && errno != EINVAL) return cannot("write", path_);  // devices know no fsync
-  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot("write", path_);
+  if (::fsync(descriptor_) != 0 && errno != EINVAL) return cannot("write", name_);  // devices know no fsync
+  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot("write", name_);
   if (temporary_.empty()) return Done{};
-  if (Status placed = put_in_place(temporary_, path_, replace_); !placed) return placed;
+  if (Status placed = put_in_place(temporary_, path_, name_, replace_); !placed) return placed;
   temporary_.clear();
   const std::filesystem::path target(path_);
   sync_folder(target.has_parent_path() ? target.parent_path().string() : ".");
@@ -193,9 +195,9 @@ Status check_replaceable(const std::string& path, bool replace) {
   if (!place) return place.error();
   if (place->there && !S_ISREG(place->about.st_mode)) return Done{};
   const int folder = ::open(place->folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0 && errno != EACCES) return cannot("write", place->path);  // a folder may be writable yet unreadable
+  if (folder < 0 && errno != EACCES) return cannot("write", path);  // a folder may be writable yet unreadable
   if (folder >= 0) ::close(folder);
-  if (::access(place->folder.c_str(), W_OK | X_OK) != 0) return cannot("write", place->path);
+  if (::access(place->folder.c_str(), W_OK | X_OK) != 0) return cannot("write", path);
   return Done{};
 }
 

@@ -32,7 +32,8 @@ class FileWriter {
 
  private:
   FileWriter() = default;
-  std::string path_, temporary_;  // temporary_ is empty for devices and once the file is in place
+  std::string name_, path_;  // as given, for messages; where its links lead
+  std::string temporary_;    // empty for devices and once the file is in place
   int descriptor_ = -1;
   bool replace_ = false;
 };
