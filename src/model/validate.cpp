@@ -78,9 +78,9 @@ std::string cuts_flaw(const Schema& schema, const Forest& forest) {
     const std::string name = cuts.empty() ? "" : printable(schema.columns[c].name);
     if (!cuts.empty() && schema.columns[c].type != ColumnType::Number)
       return fmt::format("column '{}' holds categories but has thresholds", name);
-    // Minus infinity divides itself from all other numbers; plus infinity or NaN would divide nothing.
+    // Minus infinity divides itself from all other numbers, plus infinity all numbers from missing values.
     for (std::size_t i = 0; i < cuts.size(); ++i)
-      if (!(cuts[i] < std::numeric_limits<double>::infinity()) || (i > 0 && !(cuts[i - 1] < cuts[i])))
+      if (std::isnan(cuts[i]) || (i > 0 && !(cuts[i - 1] < cuts[i])))
         return fmt::format("threshold {} of column '{}' is {}, not a number above the one before it", i, name,
                            exact_text(cuts[i]));
   }

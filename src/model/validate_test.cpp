@@ -74,7 +74,6 @@ TEST(Validate, ThresholdsAscendInColumnsOfNumbers) {
   with_forest("threshold 1 of column 'age' is -2", [](Forest& f) { f.cuts[0][1] = -2; });
   with_forest("is nan", [](Forest& f) { f.cuts[0][0] = kMissing; });
   with_forest("is nan", [](Forest& f) { f.cuts[0][2] = kMissing; });
-  with_forest("is inf", [](Forest& f) { f.cuts[0][2] = kInf; });
 }
 
 TEST(Validate, ArraysHaveTheSizesTheyMust) {
