@@ -22,7 +22,11 @@ bool holds(const std::string& path, std::string_view content) {
 
 // A second run finds the files of the first, byte for byte, and leaves them.
 Status put(const std::string& path, std::string_view content, bool force) {
-  return holds(path, content) ? Status(Done{}) : replace_file(path, content, force);
+  if (holds(path, content)) return Done{};
+  Status written = replace_file(path, content, force);
+  if (!written && written.error().kind == ErrorKind::Usage)
+    return usage(written.error().message, "run it elsewhere: wald demo FOLDER, or replace the file with --force");
+  return written;
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ Result<Binary> binary_options(const Arguments& given, const Schema& schema) {
   for (std::string_view option : {"cost", "odds", "positive", "roc"})
     if (given.has(option) && schema.target.level.size() != 2)
       return usage(fmt::format("--{} is for two classes; this model predicts {}", option,
-                               schema.classifies() ? plural(schema.target.level.size(), "class") + "es" : "numbers"),
+                               schema.classifies() ? fmt::format("{} of them", schema.target.level.size()) : "numbers"),
                    "leave it away");
   if (given.has("positive")) {
     const auto found = std::ranges::find(schema.target.level, given.text("positive"));
@@ -92,8 +92,9 @@ Result<std::vector<double>> weights_of(const Arguments& given, const Table& tabl
   if (column == nullptr) {
     std::vector<std::string> names;
     for (const Column& c : table.columns) names.push_back(c.name);
+    const std::string guess = did_you_mean(name, names);
     return usage(fmt::format("{} has no column '{}'", printable(table.source, 300), printable(name)),
-                 did_you_mean(name, names));
+                 guess.empty() ? "wald profile lists the columns of a table" : guess);
   }
   if (column->type() != ColumnType::Number)
     return bad_data(fmt::format("{}: the weight '{}' holds words", printable(table.source, 300), printable(name)),

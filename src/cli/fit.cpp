@@ -39,16 +39,15 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
   return Done{};
 }
 
-Status fit_held_out(const Task& task, const FitRequest& request, Fitted& fitted, Terminal& terminal) {
-  const Result<Holdout> parts = hold_out(task, request.holdout, request.run.seed);
-  if (!parts) return parts.error();
+Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& request, Fitted& fitted,
+                    Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model = fit(request.learner, take_rows(task, parts->train), request.settings, request.run);
+  Result<Model> model = fit(request.learner, take_rows(task, parts.train), request.settings, request.run);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
-  const Task held = take_rows(task, parts->held);
+  const Task held = take_rows(task, parts.held);
   Result<Measures> measures = measure_on(fitted.model, held.x, held.y, held.weight, request.run, fitted);
   if (!measures) return measures.error();
   fitted.measures = std::move(*measures);
@@ -149,6 +148,9 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   const Result<Task> task = make_task(std::move(table), roles);
   if (!task) return task.error();
   fitted.features = task->x.columns.size();
+  Result<Holdout> parts = Holdout{};
+  if (request.holdout > 0) parts = hold_out(*task, request.holdout, request.run.seed);
+  if (!parts) return parts.error();
   // The first note sums the task up.
   if (!task->notes.empty()) fitted.summary = task->notes.front();
   const std::size_t skipped = std::min<std::size_t>(1, task->notes.size());
@@ -156,9 +158,10 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
                       task->notes.end());
   if (!terminal.json)
     terminal.print(fmt::format("{}  {}\n", terminal.bold(printable(task->x.source, 100)), fitted.summary));
+  (void)terminal.flush();  // to be read while the training runs
   for (std::size_t i = skipped; i < task->notes.size(); ++i) terminal.note(task->notes[i]);
-  const Status done =
-      request.holdout > 0 ? fit_held_out(*task, request, fitted, terminal) : fit_all(*task, request, fitted, terminal);
+  const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, request, fitted, terminal)
+                                          : fit_all(*task, request, fitted, terminal);
   if (!done) return done.error();
   if (request.run.stopped()) return interrupted_error();
   for (const std::string& warning : fitted.warnings) terminal.warn(warning);

@@ -97,8 +97,8 @@ Status print_help_json(const Verb& verb, const std::string& learner, Terminal& t
 
 }  // namespace
 
-std::string usage_line(const Verb& verb) {
-  std::string out = "usage: wald " + verb.name;
+std::string call_of(const Verb& verb) {
+  std::string out = "wald " + verb.name;
   for (const std::string& operand : verb.operands) out += " " + operand;
   return out + (verb.name == "train" ? " --target COLUMN [options]" : verb.options.empty() ? "" : " [options]");
 }
@@ -126,7 +126,7 @@ Status print_help(const Verb& verb, const std::vector<std::string>& words, bool 
   if (verb.fits)
     if (Status known = check_settings(learner, {}); !known) return known;
   if (terminal.json) return print_help_json(verb, learner, terminal);
-  terminal.print(fmt::format("{}\n{}\n", usage_line(verb), wrapped(verb.help, 0)));
+  terminal.print(fmt::format("usage: {}\n{}\n", call_of(verb), wrapped(verb.help, 0)));
   if (full) {
     if (!verb.more.empty()) terminal.print("\n" + wrapped(verb.more, 0) + "\n");
     terminal.print(fmt::format("\n{}\n", terminal.bold("examples, in a folder where wald demo has run:")));

@@ -42,11 +42,11 @@ Status check_operands(const Verb& verb, const Arguments& given) {
   std::size_t least = 0;
   for (const std::string& operand : verb.operands) least += operand[0] != '[';
   if (given.operands.size() < least)
-    return usage(fmt::format("{} needs {}", verb.name, verb.operands[given.operands.size()]), usage_line(verb));
+    return usage(fmt::format("{} needs {}", verb.name, verb.operands[given.operands.size()]), "write " + call_of(verb));
   if (given.operands.size() > verb.operands.size())
     return usage(
         fmt::format("{} does not know what to do with {}", verb.name, printable(given.operands[verb.operands.size()])),
-        usage_line(verb));
+        "write " + call_of(verb));
   return Done{};
 }
 
@@ -62,12 +62,13 @@ Status run_verb(const Verb& verb, const std::vector<std::string>& words, Termina
   if (asks(words, "--help") || asks(words, "-h")) return print_help(verb, words, asks(words, "--help"), terminal);
   Result<Arguments> given = parse(verb.name, options_of(verb), words);
   if (!given) return given.error();
+  if (given->has("config"))
+    if (Status merged = merge_config(given->text("config"), options_of(verb), *given); !merged) return merged;
+  terminal.json = given->has("json");
   terminal.quiet = given->has("quiet");
   terminal.verbose = given->has("verbose");
   if (given->has("no-color")) terminal.no_colour();
   if (Status operands = check_operands(verb, *given); !operands) return operands;
-  if (given->has("config"))
-    if (Status merged = merge_config(given->text("config"), options_of(verb), *given); !merged) return merged;
   return verb.run(*given, terminal);
 }
 

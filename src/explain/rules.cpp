@@ -38,12 +38,15 @@ Condition& condition_on(std::vector<Condition>& when, std::uint32_t column) {
   return when.back();
 }
 
-// Without the outer "or missing"; empty when no value but a missing one can hold.
+// Without the outer "or missing"; empty when no value but a missing one can hold. A bound of infinity only says that
+// there is a value.
 std::string range_text(const std::string& name, const Condition& c) {
-  if (c.above && c.most)
-    return *c.above < *c.most ? fmt::format("{} < {} ≤ {}", exact_text(*c.above), name, exact_text(*c.most)) : "";
-  return c.above ? fmt::format("{} > {}", name, exact_text(*c.above))
-                 : fmt::format("{} ≤ {}", name, exact_text(*c.most));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (c.above == kInfinity || (c.above && c.most && *c.above >= *c.most)) return "";
+  if (c.above && c.most && *c.most < kInfinity)
+    return fmt::format("{} < {} ≤ {}", exact_text(*c.above), name, exact_text(*c.most));
+  if (c.above) return fmt::format("{} > {}", name, exact_text(*c.above));
+  return *c.most == kInfinity ? name + " is known" : fmt::format("{} ≤ {}", name, exact_text(*c.most));
 }
 std::string set_text(const Model& model, const std::string& name, const Condition& c) {
   const Field& field = model.schema.columns[c.column];

@@ -7,6 +7,7 @@
 #include "core/random.h"
 #include "explain/example_test.h"
 #include "explain/path.h"
+#include "explain/words.h"
 
 namespace wald {
 namespace {
@@ -47,7 +48,7 @@ Model drawn_model(std::uint64_t seed) {
   model.schema.target = {"y", ColumnType::Number, {}};
   Forest forest;
   forest.base = {0};
-  forest.cuts = {{-1, 0, 1, 2}, {0.5, 1.5}, {}};
+  forest.cuts = {{-HUGE_VAL, 0, 1, HUGE_VAL}, {0.5, 1.5}, {}};
   std::vector<Node> nodes(1);
   std::vector<std::uint64_t> sets;
   for (std::uint32_t i = 0; i < nodes.size() && nodes.size() < 60; ++i) {
@@ -100,6 +101,19 @@ TEST(Rules, AreOneLineALeafWithTheTestsOfAColumnMerged) {
             "if x ≤ 0.30000000000000004 then price = 85   (n=3)\n"
             "if 0.30000000000000004 < x ≤ 2.5 then price = 95   (n=3)\n"
             "if (x > 2.5 or missing) then price = 120   (n=3)\n");
+}
+
+TEST(Rules, AThresholdOfInfinityAsksWhetherThereIsAValue) {
+  Model model = number_model();
+  Forest forest = model.forest();
+  forest.cuts[0][1] = HUGE_VAL;
+  model.body = forest;
+  EXPECT_EQ(rules_text(model, 0),
+            "if x ≤ 0.30000000000000004 then price = 85   (n=3)\n"
+            "if x > 0.30000000000000004 then price = 95   (n=3)\n"
+            "if x is missing then price = 120   (n=3)\n");
+  EXPECT_EQ(branch_text(model, model.forest().nodes[0], 0), "x is known");
+  EXPECT_EQ(branch_text(model, model.forest().nodes[0], 1), "x is missing");
 }
 
 TEST(Path, TellsEveryQuestionAndTheRowsAnswer) {

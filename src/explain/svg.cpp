@@ -14,7 +14,9 @@ namespace {
 
 // Sizes in pixels.
 constexpr double kRow = 46, kBoxHeight = 36, kGap = 46, kMargin = 16, kHead = 58, kBar = 54, kPad = 8;
-constexpr double kGlyph = 6.7;       // mean advance of a 12 px sans-serif character
+constexpr double kGlyph = 6.9;       // mean advance of a 12 px sans-serif character
+constexpr double kBold = 1.15;       // how much wider bold characters are
+constexpr double kFamily = 8;        // between the children of different parents
 constexpr double kWidestLink = 16;   // of the root's rows
 constexpr std::size_t kLegend = 10;  // classes that get a colour of their own
 
@@ -72,40 +74,78 @@ Box box_of(const Model& model, const TreeView& tree, const Place& place, std::ui
     box.whole = branch_text(model, parent, place.branch, 1000);
   }
   box.says = node_words(model, tree, place.node).value;
-  if (!tree.cover.empty()) box.says += "  " + weight_text(tree.cover[place.node]);
-  if (place.cut) box.says += fmt::format("  ... {} leaves", with_commas(leaves));
-  box.width = std::max(width_of(box.branch) * 1.06, kBar + kPad + width_of(box.says)) + 2 * kPad;
+  if (!tree.cover.empty()) box.says += " · " + weight_text(tree.cover[place.node]);
+  if (place.cut) box.says += fmt::format(" · {} leaves below", with_commas(leaves));
+  box.width = std::max(width_of(box.branch) * kBold, kBar + kPad + width_of(box.says)) + 2 * kPad;
   return box;
 }
 
-// Leaves take one row each in order; a parent stands in the middle of its children; a depth is a column as wide as
-// its widest box.
+// Where a subtree begins and ends on each column of the page, against the middle of its root.
+struct Edge {
+  double top = 0, bottom = 0;
+};
+using Outline = std::vector<Edge>;
+
+// Puts `below` under what is there already, as close as one row allows on every column both use (cousins a little
+// farther apart than siblings); returns how far its root came to stand from the first's.
+double stack(Outline& there, const Outline& below) {
+  double shift = 0;
+  for (std::size_t d = 0; d < std::min(there.size(), below.size()); ++d)
+    shift = std::max(shift, there[d].bottom + kRow + (d > 0 ? kFamily : 0) - below[d].top);
+  for (std::size_t d = 0; d < below.size(); ++d) {
+    const Edge edge{below[d].top + shift, below[d].bottom + shift};
+    if (d < there.size()) there[d].bottom = edge.bottom;
+    else there.push_back(edge);
+  }
+  return shift;
+}
+
+// Tidy (Reingold and Tilford 1981, "Tidier drawings of trees", turned by a quarter): subtrees stand as close as their
+// outlines allow, a parent in the middle of its children. Fills y relative to the parent; boxes are in reading order,
+// so going backwards meets children before parents.
+Outline tidy(const TreeView& tree, Drawing& d) {
+  std::vector<Outline> outline(tree.nodes.size());
+  for (std::size_t i = d.boxes.size(); i-- > 0;) {
+    const std::uint32_t n = d.boxes[i].place.node;
+    outline[n] = {Edge{}};
+    if (d.boxes[i].place.cut || tree.nodes[n].test == Test::Leaf) continue;
+    const std::uint32_t first = tree.nodes[n].child, ways = tree.nodes[n].ways();
+    Outline children = std::move(outline[first]);
+    double last = 0;
+    for (std::uint32_t k = 1; k < ways; ++k) {
+      last = stack(children, outline[first + k]);
+      d.boxes[d.box_of[first + k]].y = last;
+      outline[first + k] = {};
+    }
+    for (std::uint32_t k = 0; k < ways; ++k) d.boxes[d.box_of[first + k]].y -= last / 2;
+    for (Edge& edge : children) outline[n].push_back({edge.top - last / 2, edge.bottom - last / 2});
+  }
+  return std::move(outline[0]);
+}
+
+// A depth is a column as wide as its widest box.
 Drawing lay_out(const Model& model, const TreeView& tree, std::uint32_t max_depth) {
   Drawing d;
   d.box_of.resize(tree.nodes.size());
   const std::vector<std::uint32_t> leaves = leaves_below(tree);
   std::vector<double> wide;
-  double row = 0;
   for (const Place& place : places(tree, max_depth)) {
     d.box_of[place.node] = d.boxes.size();
     d.boxes.push_back(box_of(model, tree, place, leaves[place.node]));
-    Box& box = d.boxes.back();
     if (wide.size() <= place.depth) wide.push_back(0);
-    wide[place.depth] = std::max(wide[place.depth], box.width);
-    const bool end = place.cut || tree.nodes[place.node].test == Test::Leaf;
-    if (end) box.y = kHead + (row++ + 0.5) * kRow;
+    wide[place.depth] = std::max(wide[place.depth], d.boxes.back().width);
   }
-  for (std::size_t i = d.boxes.size(); i-- > 0;) {
-    Box& box = d.boxes[i];
-    const Node& node = tree.nodes[box.place.node];
-    if (!box.place.cut && node.test != Test::Leaf)
-      box.y = (d.boxes[d.box_of[node.child]].y + d.boxes[d.box_of[node.child + node.ways() - 1]].y) / 2;
-  }
+  double top = 0, bottom = 0;
+  for (const Edge& edge : tidy(tree, d)) top = std::min(top, edge.top), bottom = std::max(bottom, edge.bottom);
   std::vector<double> left = {kMargin};
   for (double w : wide) left.push_back(left.back() + w + kGap);
-  for (Box& box : d.boxes) box.x = left[box.place.depth], box.width = wide[box.place.depth];
+  for (Box& box : d.boxes) {
+    box.x = left[box.place.depth];
+    box.width = wide[box.place.depth];
+    box.y += box.place.depth == 0 ? kHead + kRow / 2 - top : d.boxes[d.box_of[box.place.parent]].y;
+  }
   d.width = left.back() - kGap + kMargin;
-  d.height = kHead + row * kRow + kMargin;
+  d.height = kHead + bottom - top + kRow + kMargin;
   return d;
 }
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
+
+#include "core/random.h"
 #include "explain/dot.h"
 #include "explain/example_test.h"
 #include "explain/svg.h"
@@ -110,6 +114,68 @@ TEST(TreeSvg, EscapesNamesAndDrawsEveryNode) {
   EXPECT_EQ(boxes, 7u);
   EXPECT_EQ(drawn_leaves(model.forest().tree(0), kAnyDepth), 4u);
   EXPECT_EQ(drawn_leaves(model.forest().tree(0), 1), 2u);
+}
+
+struct DrawnBox {
+  double x, y, width;
+};
+std::vector<DrawnBox> boxes_of(const std::string& svg) {
+  std::vector<DrawnBox> out;
+  for (std::size_t at = 0; (at = svg.find("</title><rect x=", at)) != std::string::npos; ++at) {
+    DrawnBox box{};
+    EXPECT_EQ(
+        std::sscanf(svg.c_str() + at, "</title><rect x=\"%lf\" y=\"%lf\" width=\"%lf\"", &box.x, &box.y, &box.width),
+        3);
+    out.push_back(box);
+  }
+  return out;
+}
+
+// A tree of `leaves` leaves grown at places drawn at random: bushy here, a chain there.
+Model bushy_model(std::uint64_t seed, std::size_t leaves) {
+  const Random random(seed, Purpose::Sample);
+  Model model = number_model();
+  Forest forest;
+  forest.base = {0};
+  forest.cuts = {{1.0}};
+  std::vector<Node> nodes(1);
+  std::vector<std::uint32_t> open = {0};
+  for (std::uint64_t draw = 0; open.size() < leaves; ++draw) {
+    const std::size_t at = draw % 3 == 0 ? open.size() - 1 : random.below(open.size(), draw);
+    const auto child = static_cast<std::uint32_t>(nodes.size());
+    nodes[open[at]] = {.child = child, .test = wald::Test::Threshold};
+    nodes.resize(nodes.size() + 2);
+    open[at] = child;
+    open.push_back(child + 1);
+  }
+  forest.first = Array<std::uint64_t>({0, nodes.size()});
+  forest.values = Array<double>(std::vector<double>(nodes.size()));
+  forest.nodes = Array<Node>(std::move(nodes));
+  model.body = forest;
+  return model;
+}
+
+TEST(TreeSvg, NoTwoBoxesOverlapAndParentsStandInTheMiddle) {
+  constexpr double kHeight = 36;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Model model = bushy_model(seed, 60);
+    const TreeView tree = model.forest().tree(0);
+    const std::vector<DrawnBox> boxes = boxes_of(tree_svg(model, 0, kAnyDepth));
+    const std::vector<Place> order = places(tree);
+    ASSERT_EQ(boxes.size(), order.size());
+    std::vector<double> y(tree.nodes.size());
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      y[order[i].node] = boxes[i].y;
+      for (std::size_t j = 0; j < i; ++j) {
+        const bool beside = boxes[i].x >= boxes[j].x + boxes[j].width || boxes[j].x >= boxes[i].x + boxes[i].width;
+        EXPECT_TRUE(beside || std::fabs(boxes[i].y - boxes[j].y) >= kHeight) << "seed " << seed;
+      }
+    }
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n)
+      if (tree.nodes[n].test != wald::Test::Leaf) {
+        EXPECT_NEAR(y[n], (y[tree.nodes[n].child] + y[tree.nodes[n].child + 1]) / 2, 0.11);  // one decimal is printed
+      }
+  }
 }
 
 }  // namespace

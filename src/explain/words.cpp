@@ -76,8 +76,9 @@ std::string branch_text(const Model& model, const Node& node, std::uint32_t bran
   const bool missing = node.missing == branch;
   std::string text;
   if (node.test == Test::Threshold) {
-    text =
-        fmt::format("{} {} {}", name, branch == 0 ? "≤" : ">", value_text(model.forest().cuts[node.column][node.ref]));
+    const double cut = model.forest().cuts[node.column][node.ref];
+    if (std::isinf(cut) && cut > 0 && node.missing == 1) return name + (branch == 0 ? " is known" : " is missing");
+    text = fmt::format("{} {} {}", name, branch == 0 ? "≤" : ">", value_text(cut));
   } else {
     const Field& field = model.schema.columns[node.column];
     const std::vector<std::int32_t> levels = branch_levels(model, node, branch);
