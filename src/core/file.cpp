@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
@@ -57,7 +58,6 @@ Status write_all(int descriptor, std::string_view content, const std::string& pa
     if (put < 0) return cannot("write", path);
     content.remove_prefix(static_cast<std::size_t>(put));
   }
-  if (::fsync(descriptor) != 0 && errno != EINVAL) return cannot("write", path);  // devices and pipes know no fsync
   return Done{};
 }
 
@@ -71,27 +71,20 @@ Error exists_already(const std::string& path) {
 }
 
 // Puts the finished temporary file at path. link() fails when path exists, so refusal has no race.
-Status put_in_place(const std::string& temporary, const std::string& path, bool replace) {
+Status put_in_place(const std::string& temporary, const std::string& path, const std::string& name, bool replace) {
   if (replace) {
-    if (::rename(temporary.c_str(), path.c_str()) != 0) return cannot("write", path);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) return cannot("write", name);
     return Done{};
   }
   if (::link(temporary.c_str(), path.c_str()) == 0) {
     ::unlink(temporary.c_str());
     return Done{};
   }
-  if (errno == EEXIST) return exists_already(path);
+  if (errno == EEXIST) return exists_already(name);
   // A file system without hard links: the check and the rename are two steps there.
-  if (::access(path.c_str(), F_OK) == 0) return exists_already(path);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return cannot("write", path);
+  if (::access(path.c_str(), F_OK) == 0) return exists_already(name);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return cannot("write", name);
   return Done{};
-}
-
-// A device or a pipe cannot be replaced, only written to.
-Status write_through(const std::string& path, std::string_view content) {
-  const File file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
-  if (file.descriptor < 0) return cannot("write", path);
-  return write_all(file.descriptor, content, path);
 }
 
 // The file a chain of links leads to, so that replacing keeps the links.
@@ -118,34 +111,94 @@ Result<Bytes> map_file(const std::string& path) {
   return Bytes{{static_cast<const std::byte*>(at), size}, std::move(keep)};
 }
 
-Status replace_file(const std::string& name, std::string_view content, bool replace) {
-  const std::string path = followed(name);
-  const std::filesystem::path target(path);
-  if (path.empty() || target.filename().empty())
-    return usage(fmt::format("'{}' is not a file name", printable(path)), "give a file to write");
+namespace {
+
+struct Place {
+  std::string name, path, folder;  // as given, for messages; where its links lead
   struct stat about{};
-  const bool there = ::stat(path.c_str(), &about) == 0;
-  if (there && S_ISDIR(about.st_mode))
-    return usage(fmt::format("{} is a folder", printable(path, 300)), "give a file to write");
-  if (there && !S_ISREG(about.st_mode)) return write_through(path, content);
-  if (there && !replace) return exists_already(path);
-  const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
-  std::string temporary = folder + "/." + target.filename().string().substr(0, 200) + ".XXXXXX";
-  {
-    const File file{::mkostemp(temporary.data(), O_CLOEXEC)};
-    if (file.descriptor < 0) return cannot("write", path);
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(file.descriptor, there ? about.st_mode & 0777 : 0666 & ~mask);
-    if (Status written = write_all(file.descriptor, content, path); !written) {
-      ::unlink(temporary.c_str());
-      return written;
-    }
+  bool there = false;
+};
+
+// Where the name leads, and the errors that can be told beforehand.
+Result<Place> place_of(const std::string& name, bool replace) {
+  Place place{.name = name, .path = followed(name)};
+  const std::filesystem::path target(place.path);
+  if (place.path.empty() || target.filename().empty())
+    return usage(fmt::format("'{}' is not a file name", printable(name)), "give a file to write");
+  place.folder = target.has_parent_path() ? target.parent_path().string() : ".";
+  place.there = ::stat(place.path.c_str(), &place.about) == 0;
+  if (place.there && S_ISDIR(place.about.st_mode))
+    return usage(fmt::format("{} is a folder", printable(name, 300)), "give a file to write");
+  if (place.there && S_ISREG(place.about.st_mode) && !replace) return exists_already(name);
+  return place;
+}
+
+}  // namespace
+
+Result<FileWriter> FileWriter::open(const std::string& name, bool replace) {
+  const Result<Place> place = place_of(name, replace);
+  if (!place) return place.error();
+  FileWriter out;
+  out.name_ = name;
+  out.path_ = place->path;
+  out.replace_ = replace;
+  if (place->there && !S_ISREG(place->about.st_mode)) {
+    out.descriptor_ = ::open(place->path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (out.descriptor_ < 0) return cannot("write", name);
+    return out;
   }
-  Status placed = put_in_place(temporary, path, replace);
-  if (!placed) ::unlink(temporary.c_str());
-  else sync_folder(folder);
-  return placed;
+  const std::string file = std::filesystem::path(place->path).filename().string();
+  std::string temporary = place->folder + "/." + file.substr(0, 200) + ".XXXXXX";
+  out.descriptor_ = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (out.descriptor_ < 0) return cannot("write", name);
+  out.temporary_ = std::move(temporary);
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(out.descriptor_, place->there ? place->about.st_mode & 0777 : 0666 & ~mask);
+  return out;
+}
+
+FileWriter::FileWriter(FileWriter&& other) noexcept
+    : name_(std::move(other.name_)),
+      path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      replace_(other.replace_) {}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status FileWriter::write(std::string_view content) { return write_all(descriptor_, content, name_); }
+
+Status FileWriter::finish() {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL) return cannot("write", name_);  // devices know no fsync
+  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot("write", name_);
+  if (temporary_.empty()) return Done{};
+  if (Status placed = put_in_place(temporary_, path_, name_, replace_); !placed) return placed;
+  temporary_.clear();
+  const std::filesystem::path target(path_);
+  sync_folder(target.has_parent_path() ? target.parent_path().string() : ".");
+  return Done{};
+}
+
+Status replace_file(const std::string& path, std::string_view content, bool replace) {
+  Result<FileWriter> file = FileWriter::open(path, replace);
+  if (!file) return file.error();
+  if (Status written = file->write(content); !written) return written;
+  return file->finish();
+}
+
+Status check_replaceable(const std::string& path, bool replace) {
+  const Result<Place> place = place_of(path, replace);
+  if (!place) return place.error();
+  if (place->there && !S_ISREG(place->about.st_mode)) return Done{};
+  const int folder = ::open(place->folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0 && errno != EACCES) return cannot("write", path);  // a folder may be writable yet unreadable
+  if (folder >= 0) ::close(folder);
+  if (::access(place->folder.c_str(), W_OK | X_OK) != 0) return cannot("write", path);
+  return Done{};
 }
 
 }  // namespace wald

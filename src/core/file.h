@@ -18,8 +18,31 @@ struct Bytes {
 };
 Result<Bytes> map_file(const std::string& path);
 
-// Writes `content` to a temporary file in the same folder, syncs, and renames it over `path`; on any error the
-// temporary file is gone and what stood at `path` is untouched. Without replace an existing path is refused.
+// A file being written: a temporary file in the same folder, which finish() syncs and renames over the path. Until
+// then what stood at the path is untouched, and a writer that goes away unfinished leaves nothing. Devices and pipes
+// cannot be replaced and are written through. Without replace an existing path is refused.
+class FileWriter {
+ public:
+  static Result<FileWriter> open(const std::string& path, bool replace);
+  FileWriter(FileWriter&&) noexcept;
+  FileWriter& operator=(FileWriter&&) = delete;
+  ~FileWriter();
+  Status write(std::string_view);
+  Status finish();
+
+ private:
+  FileWriter() = default;
+  std::string name_, path_;  // as given, for messages; where its links lead
+  std::string temporary_;    // empty for devices and once the file is in place
+  int descriptor_ = -1;
+  bool replace_ = false;
+};
+
+// All of it at once.
 Status replace_file(const std::string& path, std::string_view content, bool replace);
+
+// The errors FileWriter would give, as far as they can be known without touching the folder: asked before hours of
+// work whose result could not be written.
+Status check_replaceable(const std::string& path, bool replace);
 
 }  // namespace wald

@@ -1,0 +1,295 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/fit.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+#include "cli/verbs.h"
+#include "core/text.h"
+#include "measure/measures.h"
+#include "measure/roc.h"
+
+namespace wald::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+// What is asked of the two-class case.
+struct Binary {
+  std::int32_t positive = 1;
+  Costs costs;
+  bool costs_given = false;
+};
+
+struct Evaluation {
+  Measures measures;
+  Binary binary;
+  Roc roc;  // empty unless there are two classes
+  std::vector<RocPoint> hull;
+  std::optional<OperatingPoint> best;
+  std::vector<std::string> warnings;
+};
+
+Status read_costs(const Arguments& given, Costs& costs) {
+  for (const std::string& part : given.list("cost")) {
+    const std::size_t equals = part.find('=');
+    const std::string name = part.substr(0, equals);
+    const double value = equals == std::string::npos ? -1 : read_number(part.substr(equals + 1)).value_or(-1);
+    if ((name != "fp" && name != "fn") || !(value >= 0) || !std::isfinite(value))
+      return usage(fmt::format("--cost: '{}' is not a cost", printable(part)),
+                   "write --cost fp=1,fn=12: a false positive costs 1, a false negative 12");
+    (name == "fp" ? costs.false_positive : costs.false_negative) = value;
+  }
+  return Done{};
+}
+
+Status read_odds(const Arguments& given, Costs& costs) {
+  if (!given.has("odds")) return Done{};
+  const std::string text = given.text("odds");
+  const std::size_t colon = text.find(':');
+  const double negative = read_number(text.substr(0, colon)).value_or(-1);
+  const double positive = colon == std::string::npos ? 1 : read_number(text.substr(colon + 1)).value_or(-1);
+  if (!(negative > 0 && positive > 0) || !std::isfinite(negative / positive))
+    return usage(fmt::format("--odds: '{}' is not a ratio", printable(text)),
+                 "write --odds 9:1 for nine negatives to one positive");
+  costs.odds = negative / positive;
+  return Done{};
+}
+
+Result<Binary> binary_options(const Arguments& given, const Schema& schema) {
+  Binary out;
+  out.costs_given = given.has("cost") || given.has("odds");
+  for (std::string_view option : {"cost", "odds", "positive", "roc"})
+    if (given.has(option) && schema.target.level.size() != 2)
+      return usage(fmt::format("--{} is for two classes; this model predicts {}", option,
+                               schema.classifies() ? fmt::format("{} of them", schema.target.level.size()) : "numbers"),
+                   "leave it away");
+  if (given.has("positive")) {
+    const auto found = std::ranges::find(schema.target.level, given.text("positive"));
+    if (found == schema.target.level.end()) {
+      const std::string guess = did_you_mean(given.text("positive"), schema.target.level);
+      return usage(fmt::format("--positive: the model knows no class '{}'", printable(given.text("positive"))),
+                   guess.empty() ? fmt::format("its classes are {} and {}", printable(schema.target.level[0]),
+                                               printable(schema.target.level[1]))
+                                 : guess);
+    }
+    out.positive = static_cast<std::int32_t>(found - schema.target.level.begin());
+  }
+  if (Status ok = read_costs(given, out.costs); !ok) return ok.error();
+  if (Status ok = read_odds(given, out.costs); !ok) return ok.error();
+  return out;
+}
+
+// The column as it is: measures are ratios, so its scale cancels.
+Result<std::vector<double>> weights_of(const Arguments& given, const Table& table) {
+  if (!given.has("weight")) return std::vector<double>{};
+  const std::string name = given.text("weight");
+  const Column* column = table.find(name);
+  if (column == nullptr) {
+    std::vector<std::string> names;
+    for (const Column& c : table.columns) names.push_back(c.name);
+    const std::string guess = did_you_mean(name, names);
+    return usage(fmt::format("{} has no column '{}'", printable(table.source, 300), printable(name)),
+                 guess.empty() ? "wald profile lists the columns of a table" : guess);
+  }
+  if (column->type() != ColumnType::Number)
+    return bad_data(fmt::format("{}: the weight '{}' holds words", printable(table.source, 300), printable(name)),
+                    "name a column of numbers");
+  std::vector<double> weights = column->numbers().to_doubles();
+  double sum = 0;
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    if (!(weights[row] >= 0) || !std::isfinite(weights[row]))
+      return bad_data(fmt::format("{}: row {}: the weight '{}' is {}", printable(table.source, 300), row + 1,
+                                  printable(name), std::isnan(weights[row]) ? "missing" : exact_text(weights[row])),
+                      "weights are finite numbers, 0 or more");
+    sum += weights[row];
+  }
+  if (!(sum > 0) || !std::isfinite(sum))
+    return bad_data(
+        fmt::format("{}: the weights '{}' sum to {}", printable(table.source, 300), printable(name), exact_text(sum)),
+        "some row must count, and all together be finite");
+  return weights;
+}
+
+Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Table& table, const Run& run) {
+  const Result<Binary> binary = binary_options(given, model.schema);
+  if (!binary) return binary.error();
+  const Result<Target> target = target_of(model, table);
+  if (!target) return target.error();
+  const auto weights = weights_of(given, table);
+  if (!weights) return weights.error();
+  const Result<Predictions> p = predict(model, table, run);
+  if (!p) return p.error();
+  Evaluation out{.binary = *binary, .warnings = p->warnings};
+  out.measures = measure_weighted(model.schema, *p, *target, *weights, binary->positive);
+  if (model.schema.target.level.size() == 2) {
+    out.roc = roc_curve(column_of(p->value, 2, binary->positive), std::get<Classes>(*target).code, binary->positive,
+                        *weights);
+    out.hull = roc_hull(out.roc);
+    out.best = operating_point(out.roc, binary->costs);
+  }
+  return out;
+}
+
+ordered_json threshold_json(double threshold) {
+  return std::isinf(threshold) ? ordered_json(nullptr) : ordered_json(threshold);
+}
+
+ordered_json operating_json(const Evaluation& e) {
+  if (!e.best) return nullptr;
+  const RocPoint& at = e.best->at;
+  return {{"threshold", threshold_json(at.threshold)},
+          {"tpr", e.roc.tpr(at)},
+          {"fpr", e.roc.fpr(at)},
+          {"tp", at.tp},
+          {"fp", at.fp},
+          {"fn", e.roc.positives - at.tp},
+          {"tn", e.roc.negatives - at.fp},
+          {"cost", e.best->cost},
+          {"cost_fp", e.binary.costs.false_positive},
+          {"cost_fn", e.binary.costs.false_negative},
+          {"odds", e.binary.costs.odds.value_or(e.roc.negatives / e.roc.positives)}};
+}
+
+ordered_json evaluation_json(const Evaluation& e, const Model& model, double seconds) {
+  ordered_json out = {{"rows", e.measures.rows}};
+  for (const Measure& m : e.measures.list) out["metrics"][m.name] = m.value;
+  if (!e.measures.classes.empty()) {
+    out["classes"] = e.measures.classes;
+    if (e.measures.classes.size() == 2) out["positive"] = model.schema.target.level[e.binary.positive];
+    out["confusion"] = e.measures.confusion;
+    const std::vector<ClassScores> scores = class_scores(e.measures.confusion);
+    for (std::size_t k = 0; k < scores.size(); ++k)
+      out["per_class"].push_back({{"class", e.measures.classes[k]},
+                                  {"precision", scores[k].precision},
+                                  {"recall", scores[k].recall},
+                                  {"f1", scores[k].f1},
+                                  {"support", scores[k].support}});
+    out["operating_point"] = operating_json(e);
+    for (const RocPoint& p : e.hull)
+      if (e.roc.defined())
+        out["roc_hull"].push_back(
+            {{"fpr", e.roc.fpr(p)}, {"tpr", e.roc.tpr(p)}, {"threshold", threshold_json(p.threshold)}});
+  }
+  out["warnings"] = e.warnings;
+  out["seconds"] = {{"total", seconds}};
+  return out;
+}
+
+std::string weight_number(double w) {
+  return w == std::floor(w) && w < 1e15 ? with_commas(static_cast<std::uint64_t>(w)) : fmt::format("{:.4g}", w);
+}
+
+// A table of text: the first column to the left, the others to the right.
+void print_table(const std::vector<std::vector<std::string>>& lines, Terminal& terminal) {
+  std::vector<std::size_t> width(lines[0].size());
+  for (const auto& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], width_of(line[k]));
+  for (const auto& line : lines) {
+    std::string text = left(line[0], width[0]);
+    for (std::size_t k = 1; k < line.size(); ++k) text += "  " + right(line[k], width[k]);
+    terminal.print(text + "\n");
+  }
+}
+
+constexpr std::size_t kWideConfusion = 12;  // beyond it a matrix does not fit a page; --json has it
+
+void print_confusion(const Measures& m, Terminal& terminal) {
+  const std::size_t n = m.classes.size();
+  if (n > kWideConfusion) {
+    terminal.note(fmt::format("the confusion matrix of {} classes is left out; --json has it", n));
+    return;
+  }
+  std::vector<std::vector<std::string>> lines(1, {""});
+  for (const std::string& name : m.classes) lines[0].push_back("predicted " + printable(name, 20));
+  for (std::size_t k = 0; k < n; ++k) {
+    lines.push_back({"actual " + printable(m.classes[k], 20)});
+    for (double w : m.confusion[k]) lines.back().push_back(weight_number(w));
+  }
+  terminal.print("\n");
+  print_table(lines, terminal);
+}
+
+void print_classes(const Measures& m, Terminal& terminal) {
+  std::vector<std::vector<std::string>> lines = {{"class", "rows", "precision", "recall", "f1"}};
+  const std::vector<ClassScores> scores = class_scores(m.confusion);
+  for (std::size_t k = 0; k < scores.size(); ++k)
+    lines.push_back({printable(m.classes[k], 40), weight_number(scores[k].support), measure_text(scores[k].precision),
+                     measure_text(scores[k].recall), measure_text(scores[k].f1)});
+  terminal.print("\n");
+  print_table(lines, terminal);
+}
+
+void print_operating_point(const Evaluation& e, Terminal& terminal) {
+  const std::string name = printable(e.measures.classes[e.binary.positive], 40);
+  if (!e.best) {
+    terminal.print("\nno operating point: the rows are all of one class\n");
+    return;
+  }
+  const RocPoint& at = e.best->at;
+  const std::string rule = std::isinf(at.threshold)
+                               ? fmt::format("never call {}", name)
+                               : fmt::format("call {} where p_{} >= {}", name, name, exact_text(at.threshold));
+  terminal.print(fmt::format(
+      "\noperating point for costs fp={:g}, fn={:g}, odds {:.4g}:1\n  {}\n  tpr {}  fpr {}  expected cost {} a row\n",
+      e.binary.costs.false_positive, e.binary.costs.false_negative,
+      e.binary.costs.odds.value_or(e.roc.negatives / e.roc.positives), rule, measure_text(e.roc.tpr(at)),
+      measure_text(e.roc.fpr(at)), measure_text(e.best->cost)));
+}
+
+void print_evaluation(const Evaluation& e, Terminal& terminal) {
+  const bool classes = !e.measures.classes.empty();
+  const bool binary = e.measures.classes.size() == 2;
+  terminal.print(fmt::format(
+      "{}{}\n", terminal.bold(plural(e.measures.rows, "row")),
+      binary ? fmt::format("   positive class {}", printable(e.measures.classes[e.binary.positive], 40)) : ""));
+  for (const Measure& m : e.measures.list) {
+    if (m.name.starts_with("micro_") || m.name.starts_with("macro_")) continue;  // --json has them
+    terminal.print(fmt::format("  {:<11}{}\n", m.name, measure_text(m.value)));
+  }
+  if (classes) print_confusion(e.measures, terminal);
+  if (classes) print_classes(e.measures, terminal);
+  if (e.binary.costs_given) print_operating_point(e, terminal);
+}
+
+Status write_roc(const Evaluation& e, const std::string& path, bool force) {
+  std::string text = "fpr,tpr,threshold,on_hull\n";
+  std::size_t corner = 0;  // the hull is a part of the curve, in its order
+  for (const RocPoint& p : e.roc.points) {
+    const bool on_hull = corner < e.hull.size() && e.hull[corner] == p;
+    corner += on_hull;
+    text += fmt::format("{},{},{},{}\n", exact_text(e.roc.fpr(p)), exact_text(e.roc.tpr(p)), exact_text(p.threshold),
+                        on_hull ? "yes" : "no");
+  }
+  return replace_file(path, text, force);
+}
+
+}  // namespace
+
+Status run_evaluate(const Arguments& given, Terminal& terminal) {
+  const Stopwatch total;
+  const Result<Run> run = run_options(given, terminal);
+  if (!run) return run.error();
+  const Result<Model> model = load_model(given.operands[0], terminal);
+  if (!model) return model.error();
+  if (const Result<Binary> asked = binary_options(given, model->schema); !asked) return asked.error();
+  const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
+  if (!table) return table.error();
+  terminal.doing = "measuring";
+  const Result<Evaluation> result = evaluate(given, *model, *table, *run);
+  if (!result) return result.error();
+  if (run->stopped()) return interrupted_error();
+  for (const std::string& warning : result->warnings) terminal.warn(warning);
+  if (given.has("roc"))
+    if (Status written = write_roc(*result, given.text("roc"), given.has("force")); !written) return written;
+  if (terminal.json) print_json(evaluation_json(*result, *model, total.seconds()), terminal);
+  else print_evaluation(*result, terminal);
+  terminal.detail(fmt::format("total {}", seconds_text(total.seconds())));
+  return Done{};
+}
+
+}  // namespace wald::cli

@@ -1,0 +1,213 @@
+#include "cli/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/holdout.h"
+#include "cli/json.h"
+#include "cli/reading.h"
+#include "cli/verbs.h"
+#include "core/text.h"
+#include "tree/tree.h"
+
+namespace wald::cli {
+namespace {
+
+Result<Measures> measure_on(const Model& model, const Table& table, const Target& y,
+                            std::span<const std::int64_t> weight, const Run& run, Fitted& fitted) {
+  const Result<Predictions> predictions = predict(model, table, run);
+  if (!predictions) return predictions.error();
+  fitted.warnings.insert(fitted.warnings.end(), predictions->warnings.begin(), predictions->warnings.end());
+  return measure(model.schema, *predictions, y, weight);
+}
+
+Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& terminal) {
+  ReadOptions options = request.read;
+  options.declared = declarations(fitted.model.schema);
+  const Result<Table> table = read_data(request.valid, options, request.run, terminal);
+  if (!table) return table.error();
+  const Result<Target> target = target_of(fitted.model, *table);
+  if (!target) return target.error();
+  Result<Measures> measures = measure_on(fitted.model, *table, *target, {}, request.run, fitted);
+  if (!measures) return measures.error();
+  fitted.measures = std::move(*measures);
+  fitted.measured_on = fmt::format("{} of {}", plural(table->rows, "row"), printable(request.valid, 100));
+  return Done{};
+}
+
+Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& request, Fitted& fitted,
+                    Terminal& terminal) {
+  const Stopwatch watch;
+  terminal.doing = "training";
+  Result<Model> model = fit(request.learner, take_rows(task, parts.train), request.settings, request.run);
+  if (!model) return model.error();
+  fitted.fit_seconds = watch.seconds();
+  fitted.model = std::move(*model);
+  const Task held = take_rows(task, parts.held);
+  Result<Measures> measures = measure_on(fitted.model, held.x, held.y, held.weight, request.run, fitted);
+  if (!measures) return measures.error();
+  fitted.measures = std::move(*measures);
+  fitted.measured_on =
+      fmt::format("{} held out ({:.4g} %{}, seed {})", plural(held.x.rows, "row"), 100 * request.holdout,
+                  task.classifies() ? ", of each class alike" : "", request.run.seed);
+  return Done{};
+}
+
+Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Terminal& terminal) {
+  const Stopwatch watch;
+  terminal.doing = "training";
+  Result<Model> model = fit(request.learner, task, request.settings, request.run);
+  if (!model) return model.error();
+  fitted.fit_seconds = watch.seconds();
+  fitted.model = std::move(*model);
+  return request.valid.empty() ? Status(Done{}) : measure_on_file(request, fitted, terminal);
+}
+
+std::string learned(const Model& model) {
+  const Forest& forest = model.forest();
+  if (forest.trees() == 1)
+    return fmt::format("{}, depth {}",
+                       leaves_of(forest.tree(0)) == 1 ? "1 leaf" : with_commas(leaves_of(forest.tree(0))) + " leaves",
+                       depth_of(forest.tree(0)));
+  return plural(forest.trees(), "tree");
+}
+
+nlohmann::ordered_json fit_json(const Fitted& fitted, const Written& written) {
+  const Forest& forest = fitted.model.forest();
+  nlohmann::ordered_json out = {
+      {"model", written.path},
+      {"learner", fitted.model.made.learner},
+      {"rows", fitted.rows},
+      {"columns", fitted.columns},
+      {"features", fitted.features},
+      {"target", fitted.model.schema.target.name},
+      {"task", fitted.model.schema.classifies() ? "classes" : "numbers"},
+      {"options", fitted.model.made.options},
+      {"seed", fitted.model.made.seed},
+      {"seconds", {{"read", fitted.read_seconds}, {"fit", fitted.fit_seconds}, {"total", written.total_seconds}}}};
+  if (fitted.model.schema.classifies()) out["classes"] = fitted.model.schema.target.level;
+  out["trees"] = forest.trees();
+  if (forest.trees() == 1) {
+    out["leaves"] = leaves_of(forest.tree(0));
+    out["depth"] = depth_of(forest.tree(0));
+  }
+  if (fitted.measures) {
+    for (const Measure& m : fitted.measures->list) out["metrics"][m.name] = m.value;
+    out["measured_on"] = {{"rows", fitted.measures->rows}, {"what", fitted.measured_on}};
+  }
+  out["notes"] = fitted.notes;
+  out["warnings"] = fitted.warnings;
+  return out;
+}
+
+std::string size_of(const std::string& path) {
+  std::error_code code;
+  const auto size = std::filesystem::file_size(path, code);
+  return code ? "" : fmt::format(" ({})", size_text(size));
+}
+
+}  // namespace
+
+Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
+  FitRequest out{.learner = given.text("learner", std::string(kDefaultLearner))};
+  if (Status known = check_settings(out.learner, {}); !known) return known.error();
+  for (const Option& option : learner_options())
+    if (given.has(option.name)) out.settings[option.name] = given.text(option.name);
+  if (Status settings = check_settings(out.learner, out.settings); !settings) return settings.error();
+  if (given.has("holdout")) {
+    const std::optional<double> share = read_number(given.text("holdout"));
+    if (!share || !(*share > 0 && *share < 1))
+      return usage(fmt::format("--holdout: '{}' is not a share of the rows", printable(given.text("holdout"))),
+                   "give a number between 0 and 1, for example 0.2");
+    out.holdout = *share;
+  }
+  out.valid = given.text("valid");
+  if (given.has("holdout") && given.has("valid"))
+    return usage("--holdout and --valid exclude each other", "measure on rows held out or on another table");
+  const Result<Run> run = run_options(given, terminal);
+  if (!run) return run.error();
+  out.run = *run;
+  Result<ReadOptions> read = read_options(given);
+  if (!read) return read.error();
+  out.read = std::move(*read);
+  if (given.has("schema")) {
+    Result<Declarations> declared = read_declarations(given.text("schema"));
+    if (!declared) return declared.error();
+    out.read.declared = std::move(*declared);
+  }
+  return out;
+}
+
+Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& request, Terminal& terminal) {
+  Fitted fitted{.rows = table.rows, .columns = table.columns.size(), .notes = table.notes};
+  terminal.doing = "preparing the table";
+  const Result<Task> task = make_task(std::move(table), roles);
+  if (!task) return task.error();
+  fitted.features = task->x.columns.size();
+  Result<Holdout> parts = Holdout{};
+  if (request.holdout > 0) parts = hold_out(*task, request.holdout, request.run.seed);
+  if (!parts) return parts.error();
+  // The first note sums the task up.
+  if (!task->notes.empty()) fitted.summary = task->notes.front();
+  const std::size_t skipped = std::min<std::size_t>(1, task->notes.size());
+  fitted.notes.insert(fitted.notes.end(), task->notes.begin() + static_cast<std::ptrdiff_t>(skipped),
+                      task->notes.end());
+  if (!terminal.json)
+    terminal.print(fmt::format("{}  {}\n", terminal.bold(printable(task->x.source, 100)), fitted.summary));
+  (void)terminal.flush();  // to be read while the training runs
+  for (std::size_t i = skipped; i < task->notes.size(); ++i) terminal.note(task->notes[i]);
+  const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, request, fitted, terminal)
+                                          : fit_all(*task, request, fitted, terminal);
+  if (!done) return done.error();
+  if (request.run.stopped()) return interrupted_error();
+  for (const std::string& warning : fitted.warnings) terminal.warn(warning);
+  return fitted;
+}
+
+std::string measure_text(double value) {
+  return std::isnan(value)                       ? "undefined"
+         : std::fabs(value) < 1e-4 && value != 0 ? short_text(value)
+                                                 : fmt::format("{:.4g}", value);
+}
+
+std::string measure_words(const Measures& measures) {
+  const std::vector<std::string_view> told =
+      measures.classes.empty() ? std::vector<std::string_view>{"rmse", "mae", "r2"}
+                               : std::vector<std::string_view>{"accuracy", "f1", "auc", "log_loss", "brier"};
+  std::string out;
+  for (std::string_view name : told)
+    out += fmt::format("{}{} {}", out.empty() ? "" : "   ", name, measure_text(measures.find(name)->value));
+  return out;
+}
+
+void report_fit(const Fitted& fitted, const Written& written, Terminal& terminal) {
+  if (terminal.json) {
+    print_json(fit_json(fitted, written), terminal);
+    return;
+  }
+  const auto line = [&](std::string_view what, std::string_view text) {
+    terminal.print(fmt::format("{}{}\n", terminal.bold(left(std::string(what), 10)), text));
+  };
+  line(fitted.model.made.learner, learned(fitted.model));
+  if (fitted.measures) line("measured", fmt::format("on {}: {}", fitted.measured_on, measure_words(*fitted.measures)));
+  line("saved", printable(written.path, 200) + size_of(written.path));
+  if (!terminal.quiet)
+    for (std::size_t i = 0; i < written.next.size(); ++i) line(i == 0 ? "next" : "", written.next[i]);
+  terminal.detail(fmt::format("read {}, fit {}, total {}", seconds_text(fitted.read_seconds),
+                              seconds_text(fitted.fit_seconds), seconds_text(written.total_seconds)));
+}
+
+std::string default_output(const std::string& data) {
+  if (data == "-") return "";
+  std::string path = data.starts_with("sqlite:") ? data.substr(7, data.find('?') - 7) : data;
+  path = std::filesystem::path(path).filename().string();
+  if (path.ends_with(".gz")) path.resize(path.size() - 3);
+  const std::string stem = std::filesystem::path(path).stem().string();
+  return stem.empty() ? "" : stem + ".wald";
+}
+
+}  // namespace wald::cli

@@ -1,0 +1,48 @@
+// What train and demo share: from options and a table to a fitted and measured model, and the report of it.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/terminal.h"
+#include "wald/wald.h"
+
+namespace wald::cli {
+
+struct FitRequest {
+  std::string learner = std::string(kDefaultLearner);
+  Settings settings;
+  ReadOptions read;
+  Run run;
+  double holdout = 0;  // share; 0 = none
+  std::string valid;   // a table to measure on; empty = none
+};
+// Judged as far as it can be without the data.
+Result<FitRequest> fit_request(const Arguments&, Terminal&);
+
+struct Fitted {
+  Model model;
+  std::string summary;  // what was read: rows, columns, target
+  std::size_t rows = 0, columns = 0, features = 0;
+  std::vector<std::string> notes, warnings;
+  std::optional<Measures> measures;
+  std::string measured_on;  // "60 rows held out (20 %, seed 1)"
+  double read_seconds = 0, fit_seconds = 0;
+};
+
+// read_seconds: what reading the table took.
+Result<Fitted> fit_table(Table, const Roles&, const FitRequest&, Terminal&);
+
+// Where the model went, and from which table; as text or as JSON.
+struct Written {
+  std::string source, path;
+  std::vector<std::string> next;  // commands
+  double total_seconds = 0;
+};
+void report_fit(const Fitted&, const Written&, Terminal&);
+
+std::string measure_words(const Measures&);           // "accuracy 0.91   auc 0.95   ..."
+std::string measure_text(double value);               // four digits, or "undefined"
+std::string default_output(const std::string& data);  // "claims.wald"; empty where there is no name to make it from
+
+}  // namespace wald::cli

@@ -1,0 +1,31 @@
+#include "cli/output.h"
+
+namespace wald::cli {
+
+Result<Output> Output::open(const Arguments& given, Terminal& terminal) {
+  Output out(terminal);
+  out.path_ = given.text("output", "-");
+  if (out.path_ == "-") return out;
+  Result<FileWriter> file = FileWriter::open(out.path_, given.has("force"));
+  if (!file) return file.error();
+  out.file_.emplace(std::move(*file));
+  return out;
+}
+
+Status Output::write(std::string_view text) {
+  if (file_) return file_->write(text);
+  terminal_->print(text);
+  return Done{};
+}
+
+Status Output::finish() { return file_ ? file_->finish() : terminal_->flush(); }
+
+std::string csv_cell(std::string_view text) {
+  const bool blank_ends = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos && !blank_ends) return std::string(text);
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace wald::cli

@@ -1,0 +1,98 @@
+#include "cli/reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/signals.h"
+#include "core/text.h"
+#include "wald/predict.h"
+
+namespace wald::cli {
+namespace {
+
+constexpr std::uint64_t kMostThreads = 4096;
+
+struct Named {
+  std::string_view name;
+  char character;
+};
+
+Result<char> character(const Arguments& given, std::string_view option, std::initializer_list<Named> names) {
+  const std::string text = given.text(option);
+  for (const Named& named : names)
+    if (text == named.name) return named.character;
+  if (text.size() == 1) return text[0];
+  std::vector<std::string_view> words;
+  for (const Named& named : names) words.push_back(named.name);
+  return usage(fmt::format("--{}: '{}' is not a character", option, printable(text)),
+               fmt::format("give one character, or {}", fmt::join(words, ", ")));
+}
+
+}  // namespace
+
+Error interrupted_error() { return {ErrorKind::Interrupted, "interrupted; nothing was written", ""}; }
+
+Result<ReadOptions> read_options(const Arguments& given) {
+  ReadOptions out;
+  if (given.has("delimiter")) {
+    const auto c = character(given, "delimiter", {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"\\t", '\t'}});
+    if (!c) return c.error();
+    out.delimiter = *c;
+  }
+  if (given.has("decimal")) {
+    const auto c = character(given, "decimal", {{"point", '.'}, {"comma", ','}});
+    if (!c) return c.error();
+    out.decimal = *c;
+  }
+  if (given.has("header") && given.has("no-header"))
+    return usage("--header and --no-header contradict each other", "give one of them");
+  if (given.has("header")) out.header = true;
+  if (given.has("no-header")) out.header = false;
+  out.missing = given.list("na");
+  return out;
+}
+
+Result<Run> run_options(const Arguments& given, Terminal& terminal) {
+  const auto seed = given.whole("seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
+  if (!seed) return seed.error();
+  const auto threads = given.whole("threads", 0, 0, kMostThreads);
+  if (!threads) return threads.error();
+  return Run{.seed = *seed,
+             .threads = static_cast<int>(*threads),
+             .progress = [&terminal](const Progress& p) { terminal.show(p); },
+             .stop = &stop_asked()};
+}
+
+Result<Table> read_data(const std::string& name, const ReadOptions& options, const Run& run, Terminal& terminal) {
+  terminal.doing = "reading " + printable(name, 100);
+  Result<Table> table = read_table(name, options, run);
+  if (!table) return table;
+  if (run.stopped()) return interrupted_error();
+  for (const std::string& note : table->notes) terminal.note(note);
+  return table;
+}
+
+Result<Table> read_data_for(const Model& model, const std::string& name, const Arguments& given, const Run& run,
+                            Terminal& terminal) {
+  Result<ReadOptions> options = read_options(given);
+  if (!options) return options.error();
+  options->declared = declarations(model.schema);
+  return read_data(name, *options, run, terminal);
+}
+
+Result<Model> load_model(const std::string& path, Terminal& terminal) {
+  terminal.doing = "loading " + printable(path, 100);
+  return load(path);
+}
+
+std::vector<std::string> column_list(const Arguments& given, std::string_view option, const Table& table) {
+  std::vector<std::string> out;
+  for (const std::string& value : given.raw(option)) {
+    if (table.find(value) != nullptr) out.push_back(value);
+    else std::ranges::move(split_list(value), std::back_inserter(out));
+  }
+  return out;
+}
+
+}  // namespace wald::cli

@@ -1,0 +1,28 @@
+// From options to a table, for the verbs that read one.
+#pragma once
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/terminal.h"
+#include "wald/model.h"
+#include "wald/run.h"
+#include "wald/table.h"
+
+namespace wald::cli {
+
+Result<ReadOptions> read_options(const Arguments&);
+// Threads and seed as given; progress to the terminal; stops when the user asks.
+Result<Run> run_options(const Arguments&, Terminal&);
+
+// Reads and passes the reader's notes on.
+Result<Table> read_data(const std::string& name, const ReadOptions&, const Run&, Terminal&);
+// The same for a model: with the types its columns had in training.
+Result<Table> read_data_for(const Model&, const std::string& name, const Arguments&, const Run&, Terminal&);
+Result<Model> load_model(const std::string& path, Terminal&);
+
+// The columns an option names. A value that is a column's name as a whole is that column, commas and all.
+std::vector<std::string> column_list(const Arguments&, std::string_view option, const Table&);
+
+Error interrupted_error();
+
+}  // namespace wald::cli

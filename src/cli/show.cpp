@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/json.h"
+#include "cli/reading.h"
+#include "cli/verbs.h"
+#include "core/text.h"
+#include "tree/tree.h"
+
+namespace wald::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kShownLevels = 8;
+
+ordered_json field_json(const Field& field) {
+  ordered_json out = {{"name", field.name}, {"type", field.type == ColumnType::Number ? "number" : "category"}};
+  if (field.type == ColumnType::Category) out["levels"] = field.level;
+  return out;
+}
+
+struct Size {
+  std::uint64_t bytes = 0;
+  std::size_t trees = 0, nodes = 0, leaves = 0;
+  int depth = 0;
+};
+
+Size size_of(const Model& model, const std::string& path) {
+  const Forest& forest = model.forest();
+  Size out{.trees = forest.trees(), .nodes = forest.nodes.size()};
+  std::error_code code;
+  out.bytes = std::filesystem::file_size(path, code);
+  for (std::size_t t = 0; t < forest.trees(); ++t) {
+    out.leaves += leaves_of(forest.tree(t));
+    out.depth = std::max(out.depth, depth_of(forest.tree(t)));
+  }
+  return out;
+}
+
+ordered_json model_json(const Model& model, const std::string& path) {
+  const Size size = size_of(model, path);
+  ordered_json out = {{"model", path},
+                      {"learner", model.made.learner},
+                      {"options", model.made.options},
+                      {"task", model.schema.classifies() ? "classes" : "numbers"},
+                      {"target", field_json(model.schema.target)}};
+  for (const Field& field : model.schema.columns) out["columns"].push_back(field_json(field));
+  out["provenance"] = {{"version", model.made.version},
+                       {"seed", model.made.seed},
+                       {"rows", model.made.rows},
+                       {"fingerprint", model.made.fingerprint}};
+  out["size"] = {{"bytes", size.bytes},
+                 {"trees", size.trees},
+                 {"nodes", size.nodes},
+                 {"leaves", size.leaves},
+                 {"depth", size.depth}};
+  return out;
+}
+
+std::string levels_in_short(const Field& field) {
+  std::string out;
+  for (std::size_t k = 0; k < field.level.size() && k < kShownLevels; ++k)
+    out += fmt::format("{}{}", k ? ", " : "", printable(field.level[k], 30));
+  if (field.level.size() > kShownLevels)
+    out += fmt::format(", ... {} more", with_commas(field.level.size() - kShownLevels));
+  return out;
+}
+
+std::string field_text(const Field& field) {
+  if (field.type == ColumnType::Number) return "number";
+  return fmt::format("category: {}", levels_in_short(field));
+}
+
+}  // namespace
+
+Status run_show(const Arguments& given, Terminal& terminal) {
+  const std::string& path = given.operands[0];
+  const Result<Model> model = load_model(path, terminal);
+  if (!model) return model.error();
+  if (terminal.json) {
+    print_json(model_json(*model, path), terminal);
+    return Done{};
+  }
+  const auto line = [&](std::string_view what, std::string_view text) {
+    terminal.print(fmt::format("{}{}\n", terminal.bold(left(std::string(what), 13)), text));
+  };
+  const Size size = size_of(*model, path);
+  std::string options;
+  for (const auto& [name, value] : model->made.options)
+    options += fmt::format("{}--{} {}", options.empty() ? "" : " ", name, printable(value));
+  line("model", fmt::format("{} ({})", printable(path, 200), size_text(size.bytes)));
+  line("learner", printable(model->made.learner));
+  line("options", options);
+  line("trees", fmt::format("{}: {} nodes, {} leaves, depth {}", size.trees, with_commas(size.nodes),
+                            with_commas(size.leaves), size.depth));
+  line("target", fmt::format("{}, {}", printable(model->schema.target.name), field_text(model->schema.target)));
+  for (std::size_t i = 0; i < model->schema.columns.size(); ++i)
+    line(i == 0 ? "columns" : "",
+         fmt::format("{}, {}", printable(model->schema.columns[i].name), field_text(model->schema.columns[i])));
+  line("made by", fmt::format("wald {}, seed {}, from {}", printable(model->made.version), model->made.seed,
+                              plural(model->made.rows, "row")));
+  line("fingerprint", fmt::format("{} of the training data", printable(model->made.fingerprint)));
+  return Done{};
+}
+
+}  // namespace wald::cli

@@ -1,0 +1,63 @@
+// Standard output and standard error: results to the one, everything said beside them to the other.
+#pragma once
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "wald/result.h"
+#include "wald/run.h"
+
+namespace wald::cli {
+
+class Terminal {
+ public:
+  Terminal();
+
+  bool json = false;     // standard output is one JSON object
+  bool quiet = false;    // no notes, hints or progress
+  bool verbose = false;  // timings too
+  void no_colour() { colour_out_ = colour_error_ = false; }
+
+  // Results; kept back until flush() or until something is said on standard error, so that the two keep their order.
+  void print(std::string_view);
+  Status flush();
+  bool reader_gone() const { return reader_gone_; }  // of `wald ... | head`: go on with nothing more to print
+  std::string bold(std::string_view) const;          // for print()
+  std::string faint(std::string_view) const;
+
+  // Each a line on standard error. Text from outside must have gone through printable().
+  void note(std::string_view);
+  void warn(std::string_view);
+  void detail(std::string_view);  // only with -v
+  void fail(const Error&);
+
+  // Shown after two seconds: on a terminal a bar with the time left, else a line every ten seconds.
+  void show(const Progress&);
+  std::string doing;  // what is going on, for the message when memory runs out
+
+ private:
+  void say(std::string_view line);
+  void clear_bar();
+  using Clock = std::chrono::steady_clock;
+  std::string held_;
+  Error broken_;  // of standard output; empty message = none
+  bool reader_gone_ = false, colour_out_ = false, colour_error_ = false, bar_ = false, bar_shown_ = false;
+  std::string stage_;
+  Clock::time_point stage_began_, shown_;
+};
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+std::string seconds_text(double);                       // "0.42 s", "3:20"
+std::string size_text(std::uint64_t bytes);             // "3.1 kB"
+std::size_t width_of(std::string_view utf8);            // in columns of a terminal, one a character
+std::string left(std::string text, std::size_t width);  // padded to width
+std::string right(std::string text, std::size_t width);
+
+}  // namespace wald::cli

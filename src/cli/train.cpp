@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/fit.h"
+#include "cli/reading.h"
+#include "cli/verbs.h"
+#include "core/file.h"
+#include "core/text.h"
+
+namespace wald::cli {
+namespace {
+
+Result<std::string> output_of(const Arguments& given) {
+  std::string path = given.text("output", default_output(given.operands[0]));
+  if (path.empty()) return usage("standard input has no name to call the model after", "name it: -o MODEL.wald");
+  if (path == "-") return usage("a model is not for reading and cannot be printed", "give a file: -o MODEL.wald");
+  if (Status possible = check_replaceable(path, given.has("force")); !possible) return possible.error();
+  return path;
+}
+
+// A word of the shell: quoted where it must be.
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:,+@%").find(c) != std::string_view::npos || (c & 0x80) != 0;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return printable(word, 200);
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return printable(out, 200) + "'";
+}
+
+}  // namespace
+
+Status run_train(const Arguments& given, Terminal& terminal) {
+  const Stopwatch total;
+  const std::string& data = given.operands[0];
+  if (!given.has("target"))
+    return usage("train needs a target: the column to learn",
+                 fmt::format("name it with --target COLUMN; wald profile {} lists the columns", shell_word(data)));
+  Result<FitRequest> request = fit_request(given, terminal);
+  if (!request) return request.error();
+  const Result<std::string> path = output_of(given);
+  if (!path) return path.error();
+
+  const Stopwatch reading;
+  Result<Table> table = read_data(data, request->read, request->run, terminal);
+  if (!table) return table.error();
+  const double read_seconds = reading.seconds();
+  const std::string task = given.text("task");
+  const Roles roles{.target = given.text("target"),
+                    .weight = given.text("weight"),
+                    .ignore = column_list(given, "ignore", *table),
+                    .keep = column_list(given, "keep", *table),
+                    .kind = task == "classes"   ? TaskKind::Classes
+                            : task == "numbers" ? TaskKind::Numbers
+                                                : TaskKind::Infer,
+                    .drop_missing_target = given.has("drop-missing-target")};
+  Result<Fitted> fitted = fit_table(std::move(*table), roles, *request, terminal);
+  if (!fitted) return fitted.error();
+  fitted->read_seconds = read_seconds;
+
+  terminal.doing = "saving";
+  const Overwrite overwrite = given.has("force") ? Overwrite::Allow : Overwrite::Refuse;
+  if (Status saved = save(fitted->model, *path, overwrite); !saved) return saved;
+  Written written{.source = data, .path = *path};
+  written.next = {"wald tree " + shell_word(*path)};
+  if (data != "-") written.next.push_back(fmt::format("wald predict {} {}", shell_word(*path), shell_word(data)));
+  if (!fitted->measures) written.next.push_back("add --holdout 0.2 to measure on rows the model has not seen");
+  written.total_seconds = total.seconds();
+  report_fit(*fitted, written, terminal);
+  return Done{};
+}
+
+}  // namespace wald::cli

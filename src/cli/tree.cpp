@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+#include "cli/verbs.h"
+#include "core/text.h"
+#include "explain/dot.h"
+#include "explain/path.h"
+#include "explain/rules.h"
+#include "explain/svg.h"
+#include "explain/text.h"
+#include "explain/words.h"
+#include "wald/predict.h"
+#include "wald/task.h"
+
+namespace wald::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::uint64_t kUsualDepth = 64;  // the indent of deeper trees would not fit any page
+
+ordered_json node_json(const Model& model, const TreeView& tree, const Place& place) {
+  const Node& node = tree.nodes[place.node];
+  const auto outputs = static_cast<std::size_t>(model.forest().outputs);
+  ordered_json out = {{"node", place.node}, {"depth", place.depth}};
+  if (place.depth > 0) out["parent"] = place.parent;
+  if (place.depth > 0) out["branch"] = branch_text(model, tree.nodes[place.parent], place.branch);
+  if (!tree.cover.empty()) out["cover"] = tree.cover[place.node];
+  const auto values = tree.values.subspan(place.node * outputs, outputs);
+  if (outputs == 1) out["value"] = values[0];
+  else out["values"] = std::vector<double>(values.begin(), values.end());
+  if (node.test == Test::Leaf) return out;
+  const Field& field = model.schema.columns[node.column];
+  out["column"] = field.name;
+  if (!tree.gain.empty()) out["gain"] = tree.gain[place.node];
+  if (node.test == Test::Threshold) out["threshold"] = model.forest().cuts[node.column][node.ref];
+  for (std::uint32_t k = 0; k < node.ways(); ++k) {
+    out["children"].push_back(node.child + k);
+    if (node.test == Test::Threshold) continue;
+    ordered_json levels = ordered_json::array();
+    for (std::int32_t level : branch_levels(model, node, k)) levels.push_back(field.level[level]);
+    out["levels"].push_back(levels);
+  }
+  if (node.missing == kMissingEverywhere) out["missing"] = nullptr;
+  else out["missing"] = node.child + node.missing;
+  return out;
+}
+
+ordered_json tree_json(const Model& model, std::size_t index, std::uint32_t depth) {
+  const TreeView tree = model.forest().tree(index);
+  ordered_json nodes = ordered_json::array();
+  for (const Place& place : places(tree, depth)) nodes.push_back(node_json(model, tree, place));
+  ordered_json out = {{"target", model.schema.target.name}, {"tree", index + 1}, {"trees", model.forest().trees()}};
+  if (model.schema.classifies()) out["classes"] = model.schema.target.level;
+  out["nodes"] = nodes;
+  return out;
+}
+
+Status write_picture(const std::string& text, const Arguments& given, Terminal& terminal) {
+  Result<Output> output = Output::open(given, terminal);
+  if (!output) return output.error();
+  if (Status written = output->write(text); !written) return written;
+  if (Status finished = output->finish(); !finished) return finished;
+  if (output->to_file() && !terminal.json) terminal.print(fmt::format("wrote {}\n", printable(output->path(), 200)));
+  return Done{};
+}
+
+ordered_json path_json(const Model& model, std::size_t index, const RowPath& path) {
+  const TreeView tree = model.forest().tree(index);
+  ordered_json nodes = ordered_json::array();
+  for (const Step& step : path.steps) {
+    const Node& node = tree.nodes[step.node];
+    nodes.push_back({{"node", step.node},
+                     {"column", model.schema.columns[node.column].name},
+                     {"value", step.value},
+                     {"branch", branch_text(model, node, step.branch)}});
+  }
+  nodes.push_back({{"node", path.end}});
+  return nodes;
+}
+
+Status show_path(const Model& model, std::size_t index, const Arguments& given, Terminal& terminal) {
+  const Result<Run> run = run_options(given, terminal);
+  if (!run) return run.error();
+  if (given.operands.size() < 2)
+    return usage("--path needs DATA, the table the row is in", "wald tree MODEL DATA --path ROW");
+  const Result<Table> table = read_data_for(model, given.operands[1], given, *run, terminal);
+  if (!table) return table.error();
+  const Result<std::uint64_t> row = given.whole("path", 1, 1, table->rows);
+  if (!row) return row.error();
+  const auto chosen = static_cast<Row>(*row - 1);
+  const Table one = take_rows(*table, std::vector<Row>{chosen});
+  const Result<Predictions> p = predict(model, one, *run);
+  if (!p) return p.error();
+  for (const std::string& warning : p->warnings) terminal.warn(warning);
+  const RowPath path = row_path(model, index, one, 0);
+  const bool classes = model.schema.classifies();
+  const std::string answer = classes ? model.schema.target.level[p->label[0]] : exact_text(p->value[0]);
+  if (terminal.json) {
+    print_json({{"row", *row}, {"prediction", answer}, {"nodes", path_json(model, index, path)}}, terminal);
+    return Done{};
+  }
+  std::string text = path_text(model, index, path);
+  text += fmt::format("prediction: {} = {}", printable(model.schema.target.name, 40), printable(answer, 40));
+  if (classes) text += fmt::format("  (p = {})", short_text(p->value[p->label[0]]));
+  return write_picture(text + "\n", given, terminal);
+}
+
+Status too_many(std::string_view what, std::uint32_t leaves) {
+  return usage(fmt::format("{} of {} leaves cannot be read; at most {} are drawn", what, with_commas(leaves),
+                           with_commas(kMostDrawnLeaves)),
+               "show its upper part with --depth N, or write --rules");
+}
+
+}  // namespace
+
+Status run_tree(const Arguments& given, Terminal& terminal) {
+  const int forms = given.has("dot") + given.has("svg") + given.has("rules") + given.has("path");
+  if (forms > 1) return usage("--dot, --svg, --rules and --path exclude each other", "give one of them");
+  if (given.operands.size() > 1 && !given.has("path"))
+    return usage("a table is read only for --path", "add --path ROW, or leave the table away");
+  const Result<Model> model = load_model(given.operands[0], terminal);
+  if (!model) return model.error();
+  const auto tree = given.whole("tree", 1, 1, model->forest().trees());
+  if (!tree) return tree.error();
+  const auto depth = given.whole("depth", kUsualDepth, 0, 1'000'000);
+  if (!depth) return depth.error();
+  const auto index = static_cast<std::size_t>(*tree - 1);
+  const auto levels = static_cast<std::uint32_t>(*depth);
+  if (given.has("path")) return show_path(*model, index, given, terminal);
+  if (terminal.json && forms == 0) {
+    print_json(tree_json(*model, index, given.has("depth") ? levels : kAnyDepth), terminal);
+    return Done{};
+  }
+  if (terminal.json && given.text("output", "-") == "-")
+    return usage("with --json standard output is one JSON object, so the drawing needs a file", "add -o FILE");
+  if (given.has("svg"))
+    if (const std::uint32_t leaves = drawn_leaves(model->forest().tree(index), levels); leaves > kMostDrawnLeaves)
+      return too_many("a picture", leaves);
+  const std::string text = given.has("rules") ? rules_text(*model, index)
+                           : given.has("svg") ? tree_svg(*model, index, levels)
+                           : given.has("dot") ? tree_dot(*model, index, levels)
+                                              : tree_text(*model, index, levels);
+  if (Status written = write_picture(text, given, terminal); !written) return written;
+  if (terminal.json) print_json(tree_json(*model, index, levels), terminal);
+  return Done{};
+}
+
+}  // namespace wald::cli

@@ -1,0 +1,259 @@
+#include "cli/verbs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "wald/learn.h"
+
+namespace wald::cli {
+namespace {
+
+std::vector<Option> joined(std::initializer_list<std::vector<Option>> groups) {
+  std::vector<Option> out;
+  for (const auto& group : groups) out.insert(out.end(), group.begin(), group.end());
+  return out;
+}
+
+std::vector<std::string> learner_names() {
+  std::vector<std::string> names;
+  for (const LearnerInfo& learner : learners()) names.emplace_back(learner.name);
+  return names;
+}
+
+std::vector<Option> grouped(const std::string& heading, std::vector<Option> options) {
+  for (Option& option : options) option.group = heading;
+  return options;
+}
+
+std::vector<Option> reading() {
+  return grouped(
+      "reading the table",
+      {
+          {.name = "na", .value = "WORD,...", .help = "words that mean missing, besides the usual ones", .list = true},
+          {.name = "delimiter",
+           .value = "CHARACTER",
+           .help = "what separates cells: a character, comma, semicolon or tab"},
+          {.name = "decimal", .value = "CHARACTER", .help = "the decimal sign: point or comma"},
+          {.name = "header", .help = "the first line names the columns"},
+          {.name = "no-header", .help = "the first line is a row already"},
+          {.name = "threads", .value = "N", .help = "threads to use; results do not depend on it", .fallback = "all"},
+      });
+}
+
+Option output(std::string help) { return {.name = "output", .letter = 'o', .value = "FILE", .help = std::move(help)}; }
+Option force() { return {.name = "force", .help = "replace files that exist"}; }
+Option schema(std::string help) { return {.name = "schema", .value = "FILE", .help = std::move(help)}; }
+
+std::vector<Option> fitting() {
+  return {
+      {.name = "learner",
+       .value = "NAME",
+       .help = "what to fit: " + fmt::format("{}", fmt::join(learner_names(), ", ")),
+       .fallback = std::string(kDefaultLearner)},
+      {.name = "seed", .value = "N", .help = "of all randomness: the same seed gives the same model", .fallback = "1"},
+      {.name = "weight", .value = "COLUMN", .help = "a column that says how much each row counts"},
+      {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
+      {.name = "keep", .value = "COLUMN,...", .help = "columns to use though they look like identifiers", .list = true},
+      {.name = "task",
+       .value = "KIND",
+       .help = "what the target holds, where it could be either: classes or numbers",
+       .choices = {"classes", "numbers"}},
+      {.name = "drop-missing-target", .help = "leave out rows without a target instead of refusing them"},
+      schema("a file that fixes types, levels and bounds of columns (wald profile --schema makes one)"),
+      {.name = "holdout", .value = "SHARE", .help = "measure on this share of the rows, which the model does not see"},
+      {.name = "valid", .value = "FILE", .help = "measure on another table"},
+      {.name = "config", .value = "FILE", .help = "a JSON object of options and values; the command line wins"},
+  };
+}
+
+Verb train() {
+  return {.name = "train",
+          .operands = {"DATA"},
+          .help = "fit a learner to a table and save the model",
+          .more =
+              "DATA is a table (.csv .tsv .svm, each also .gz; sqlite:FILE?table=T) or - for standard input. Types, "
+              "missing cells and the kind of task are inferred and told; options and a schema overrule them.",
+          .options = joined({{{.name = "target", .value = "COLUMN", .help = "the column to learn"},
+                              output("the model file (default: the table's name with .wald)"),
+                              force()},
+                             fitting(),
+                             reading()}),
+          .fits = true,
+          .examples = {"wald train claims.csv --target claim -o mine.wald",
+                       "wald train claims.csv --target claim --holdout 0.2 --max-depth 4 -o small.wald",
+                       "wald train claims.csv --target premium --ignore claim -o premium.wald"},
+          .run = run_train};
+}
+
+Verb predict_verb() {
+  return {
+      .name = "predict",
+      .operands = {"MODEL", "DATA"},
+      .help = "predict each row of a table, as CSV",
+      .more =
+          "Writes the column prediction and, for classes, a probability p_CLASS for each. Columns are matched by "
+          "name; further columns of DATA are ignored.",
+      .options = joined({{output("write there instead of to standard output"),
+                          force(),
+                          {.name = "raw", .help = "scores before they become probabilities"}},
+                         reading()}),
+      .examples = {"wald predict claims.wald claims.csv -o predicted.csv", "wald predict claims.wald claims.csv --raw"},
+      .run = run_predict};
+}
+
+Verb evaluate() {
+  return {.name = "evaluate",
+          .operands = {"MODEL", "DATA"},
+          .help = "measure a model on a table that has the true target",
+          .more =
+              "For two classes, precision, recall and F1 are those of the second class (see --positive), and the "
+              "operating point is the cheapest corner of the convex hull of the ROC curve.",
+          .options =
+              joined({{{.name = "positive", .value = "CLASS", .help = "the class that precision and recall speak of"},
+                       {.name = "cost",
+                        .value = "fp=A,fn=B",
+                        .help = "what a false positive and a false negative cost: sets the operating point",
+                        .list = true},
+                       {.name = "odds",
+                        .value = "NEG:POS",
+                        .help = "negatives per positive where the model will be used (default: as in DATA)"},
+                       {.name = "roc", .value = "FILE", .help = "write the ROC curve there, as CSV"},
+                       {.name = "weight", .value = "COLUMN", .help = "a column that says how much each row counts"},
+                       force()},
+                      reading()}),
+          .examples = {"wald evaluate claims.wald claims.csv", "wald evaluate claims.wald claims.csv --cost fp=1,fn=12",
+                       "wald evaluate claims.wald claims.csv --json"},
+          .run = run_evaluate};
+}
+
+Verb tree() {
+  return {
+      .name = "tree",
+      .operands = {"MODEL", "[DATA]"},
+      .help = "show a tree: as text, picture or rules, or the path of one row",
+      .more =
+          "A node's line gives the branch that leads to it, what it predicts and how many training rows reached it.",
+      .options = joined({{{.name = "depth", .value = "N", .help = "show this many levels (default 64)"},
+                          {.name = "tree", .value = "N", .help = "which tree of the model", .fallback = "1"},
+                          {.name = "dot", .help = "in the language of Graphviz"},
+                          {.name = "svg", .help = "as a picture"},
+                          {.name = "rules", .help = "one rule a leaf; they decide exactly as the tree does"},
+                          {.name = "path", .value = "ROW", .help = "the way this row of DATA takes, counted from 1"},
+                          output("write there instead of to standard output"),
+                          force()},
+                         reading()}),
+      .examples = {"wald tree claims.wald --depth 2", "wald tree claims.wald --svg -o tree.svg",
+                   "wald tree claims.wald --rules", "wald tree claims.wald claims.csv --path 3"},
+      .run = run_tree};
+}
+
+Verb profile() {
+  return {.name = "profile",
+          .operands = {"DATA"},
+          .help = "describe the columns of a table and suggest what to do about them",
+          .more =
+              "--schema writes what was seen as a schema file to edit; its bounds and levels are marked as observed. "
+              "--schema-only looks at no value: the file lists the columns and leaves the rest to be filled in.",
+          .options = joined({{schema("write a schema file there (- for standard output)"),
+                              {.name = "schema-only", .help = "write a schema from the column names alone"},
+                              force()},
+                             reading()}),
+          .examples = {"wald profile claims.csv", "wald profile claims.csv --schema claims.schema.json",
+                       "wald profile claims.csv --schema-only"},
+          .run = run_profile};
+}
+
+Verb show() {
+  return {.name = "show",
+          .operands = {"MODEL"},
+          .help = "say what a model is: learner, options, columns, where it came from",
+          .more = "Nothing of it depends on when, where or by how many threads the model was made.",
+          .examples = {"wald show claims.wald", "wald show claims.wald --json"},
+          .run = run_show};
+}
+
+Verb demo() {
+  return {.name = "demo",
+          .operands = {"[FOLDER]"},
+          .help = "train on a bundled table and show the next steps",
+          .more =
+              "Writes claims.csv (300 made-up insurance contracts) and claims.wald into FOLDER, by default the current "
+              "one; the examples of every verb run on them.",
+          .options = {force()},
+          .examples = {"wald demo"},
+          .run = run_demo};
+}
+
+Verb completion() {
+  return {
+      .name = "completion",
+      .operands = {"SHELL"},
+      .help = "print a completion script for bash, zsh or fish",
+      .more =
+          "bash: eval \"$(wald completion bash)\" in ~/.bashrc. zsh: write it to a file _wald in a folder of fpath. "
+          "fish: wald completion fish > ~/.config/fish/completions/wald.fish",
+      .examples = {"wald completion bash"},
+      .run = run_completion};
+}
+
+}  // namespace
+
+std::vector<Option> shared_options() {
+  return {
+      {.name = "json", .help = "print one JSON object and nothing else on standard output"},
+      {.name = "quiet", .letter = 'q', .help = "no notes and no progress"},
+      {.name = "verbose", .letter = 'v', .help = "timings too"},
+      {.name = "no-color", .help = "no colour (as does the variable NO_COLOR)"},
+      {.name = "help", .letter = 'h', .help = "-h: the options; --help: more, with examples"},
+  };
+}
+
+std::vector<Option> learner_options(std::string_view learner) {
+  std::vector<Option> out;
+  for (const LearnerInfo& info : learners()) {
+    if (!learner.empty() && info.name != learner) continue;
+    for (const OptionInfo& row : info.options) {
+      if (std::ranges::find(out, row.name, &Option::name) != out.end()) continue;
+      // Choices are not given to the parser: the learner's own check judges values, with its own words.
+      out.push_back({.name = row.name,
+                     .value = row.kind == "choice" ? "WORD"
+                              : row.kind == "text" ? "TEXT"
+                                                   : "N",
+                     .help = fmt::format("{} ({})", row.help, row.range),
+                     .fallback = row.fallback});
+    }
+  }
+  return out;
+}
+
+std::vector<Option> options_of(const Verb& verb) {
+  return joined({verb.options, verb.fits ? learner_options() : std::vector<Option>{}, shared_options()});
+}
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> table = {
+      train(),
+      predict_verb(),
+      evaluate(),
+      tree(),
+      profile(),
+      show(),
+      demo(),
+      completion(),
+      {.name = "help",
+       .operands = {"[VERB]"},
+       .help = "explain a verb",
+       .examples = {"wald help train"},
+       .run = run_help},
+      {.name = "version", .help = "print the version", .examples = {"wald version"}, .run = run_version},
+  };
+  return table;
+}
+
+const Verb* find_verb(std::string_view name) {
+  const auto found = std::ranges::find(verbs(), name, &Verb::name);
+  return found == verbs().end() ? nullptr : &*found;
+}
+
+}  // namespace wald::cli

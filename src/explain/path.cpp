@@ -1,0 +1,91 @@
+#include "explain/path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/check.h"
+#include "core/text.h"
+#include "explain/words.h"
+
+namespace wald {
+namespace {
+
+struct Cell {
+  std::string text;
+  double number = kMissing;
+  std::int32_t level = -1;
+  bool missing() const { return std::isnan(number) && level < 0; }
+};
+
+Cell cell_of(const Field& field, const Column& column, Row row) {
+  if (field.type == ColumnType::Number) {
+    if (column.type() != ColumnType::Number) return {"missing"};
+    const double value = column.numbers()[row];
+    return {std::isnan(value) ? "missing" : value_text(value), value};
+  }
+  std::string text;
+  if (column.type() == ColumnType::Number) {
+    if (std::isnan(column.numbers()[row])) return {"missing"};
+    text = exact_text(column.numbers()[row]);
+  } else {
+    const std::int32_t code = column.categories().code[row];
+    if (code < 0) return {"missing"};
+    text = column.categories().level[code];
+  }
+  const auto found = std::ranges::find(field.level, text);
+  if (found == field.level.end()) return {printable(text, 40) + " (unseen in training)"};
+  return {printable(text, 40), kMissing, static_cast<std::int32_t>(found - field.level.begin())};
+}
+
+std::uint32_t branch_of(const Model& model, const Node& node, const Cell& cell) {
+  if (cell.missing()) return node.missing;
+  if (node.test == Test::Threshold) return cell.number <= model.forest().cuts[node.column][node.ref] ? 0 : 1;
+  if (node.test == Test::Set) return model.forest().set_has(node.ref, cell.level) ? 0 : 1;
+  return static_cast<std::uint32_t>(cell.level) < node.ways() ? static_cast<std::uint32_t>(cell.level) : node.missing;
+}
+
+}  // namespace
+
+RowPath row_path(const Model& model, std::size_t index, const Table& table, Row row) {
+  const TreeView tree = model.forest().tree(index);
+  RowPath path;
+  while (tree.nodes[path.end].test != Test::Leaf && !path.spreads) {
+    const Node& node = tree.nodes[path.end];
+    const Field& field = model.schema.columns[node.column];
+    const Column* column = table.find(field.name);
+    WALD_CHECK(column != nullptr);
+    const Cell cell = cell_of(field, *column, row);
+    const std::uint32_t branch = branch_of(model, node, cell);
+    path.spreads = branch == kMissingEverywhere;
+    if (path.spreads) break;
+    path.steps.push_back({path.end, branch, cell.text});
+    path.end = node.child + branch;
+  }
+  return path;
+}
+
+std::string path_text(const Model& model, std::size_t index, const RowPath& path) {
+  const TreeView tree = model.forest().tree(index);
+  std::vector<std::array<std::string, 4>> lines = {{"start", "", ""}};
+  const auto say = [&](std::uint32_t node) {
+    lines.back()[2] = node_words(model, tree, node).value;
+    if (!tree.cover.empty()) lines.back()[3] = weight_text(tree.cover[node]);
+  };
+  say(0);
+  for (const Step& step : path.steps) {
+    const Node& node = tree.nodes[step.node];
+    lines.push_back({fmt::format("{} is {}", column_name(model, node.column), step.value),
+                     "so " + branch_text(model, node, step.branch)});
+    say(node.child + step.branch);
+  }
+  std::string out = aligned(lines, {false, false, true, false});
+  if (path.spreads)
+    out += fmt::format("{} is missing: the row follows every branch, weighted by its share of rows\n",
+                       column_name(model, tree.nodes[path.end].column));
+  return out;
+}
+
+}  // namespace wald

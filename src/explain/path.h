@@ -1,0 +1,26 @@
+// The way one row takes through a tree.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "wald/model.h"
+#include "wald/table.h"
+
+namespace wald {
+
+struct Step {
+  std::uint32_t node = 0;    // where the question is asked
+  std::uint32_t branch = 0;  // the child it leads to
+  std::string value;         // the row's, "missing", or the level with "(unseen in training)"
+};
+struct RowPath {
+  std::vector<Step> steps;
+  std::uint32_t end = 0;
+  bool spreads = false;  // at `end` a missing value follows every branch at once, weighted by cover
+};
+
+// The table must have the columns the tree asks for; predict() checks that.
+RowPath row_path(const Model&, std::size_t tree, const Table&, Row);
+std::string path_text(const Model&, std::size_t tree, const RowPath&);
+
+}  // namespace wald

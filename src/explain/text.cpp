@@ -1,0 +1,50 @@
+#include "explain/text.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/text.h"
+#include "explain/words.h"
+
+namespace wald {
+namespace {
+
+using Line = std::array<std::string, 4>;  // branch, value, weight, answer
+
+Line line_of(const Model& model, const TreeView& tree, const Place& place, std::uint32_t leaves) {
+  const NodeWords words = node_words(model, tree, place.node);
+  Line line;
+  line[0] = place.depth == 0 ? printable(model.schema.target.name, 40)
+                             : branch_text(model, tree.nodes[place.parent], place.branch);
+  line[1] = words.value;
+  if (!tree.cover.empty()) line[2] = weight_text(tree.cover[place.node]);
+  if (place.cut) line[3] = fmt::format("... {} leaves", with_commas(leaves));
+  else if (tree.nodes[place.node].test == Test::Leaf && model.schema.classifies()) line[3] = "→ " + words.answer;
+  return line;
+}
+
+}  // namespace
+
+std::string tree_text(const Model& model, std::size_t index, std::uint32_t max_depth) {
+  const TreeView tree = model.forest().tree(index);
+  const std::vector<Place> order = places(tree, max_depth);
+  const std::vector<std::uint32_t> leaves = leaves_below(tree);
+  std::vector<Line> lines;
+  std::string indent;  // of the current depth: three columns a level
+  std::vector<std::size_t> length = {0};
+  for (const Place& place : order) {
+    Line line = line_of(model, tree, place, leaves[place.node]);
+    if (place.depth > 0) {
+      length.resize(place.depth);
+      indent.resize(length.back());
+      line[0] = indent + (place.last ? "└─ " : "├─ ") + line[0];
+      indent += place.last ? "   " : "│  ";
+      length.push_back(indent.size());
+    }
+    lines.push_back(std::move(line));
+  }
+  return aligned(lines, {false, true, false, false});
+}
+
+}  // namespace wald

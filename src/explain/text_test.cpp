@@ -1,0 +1,182 @@
+#include "explain/text.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "core/random.h"
+#include "explain/dot.h"
+#include "explain/example_test.h"
+#include "explain/svg.h"
+#include "explain/words.h"
+
+namespace wald {
+namespace {
+
+TEST(TreeText, ShowsBranchesSharesRowsAndAnswers) {
+  EXPECT_EQ(tree_text(example_model(), 0, kAnyDepth),
+            "claim                                       40.0 % yes  n=100\n"
+            "├─ age ≤ 41 or missing                      25.0 % yes  n=60\n"
+            "│  ├─ region in {east, west}                10.0 % yes  n=30   → no\n"
+            "│  └─ region in {north, south} or missing   60.0 % yes  n=30   → yes\n"
+            "└─ age > 41                                 60.0 % yes  n=40\n"
+            "   ├─ smoker = no                            0.0 % yes  n=16   → no\n"
+            "   └─ smoker = yes or missing              100.0 % yes  n=24   → yes\n");
+}
+
+TEST(TreeText, StopsAtTheDepthAskedForAndSaysWhatIsBelow) {
+  EXPECT_EQ(tree_text(example_model(), 0, 1),
+            "claim                   40.0 % yes  n=100\n"
+            "├─ age ≤ 41 or missing  25.0 % yes  n=60   ... 2 leaves\n"
+            "└─ age > 41             60.0 % yes  n=40   ... 2 leaves\n");
+  EXPECT_EQ(tree_text(example_model(), 0, 0), "claim  40.0 % yes  n=100  ... 4 leaves\n");
+}
+
+TEST(TreeText, NumbersAreThePredictionsOfTheOnlyTree) {
+  EXPECT_EQ(tree_text(number_model(), 0, kAnyDepth),
+            "price                     100  n=9\n"
+            "├─ x ≤ 2.5                 90  n=6\n"
+            "│  ├─ x ≤ 0.3 or missing   85  n=3\n"
+            "│  └─ x > 0.3              95  n=3\n"
+            "└─ x > 2.5 or missing     120  n=3\n");
+}
+
+TEST(TreeText, ATreeOfOneLeafIsOneLine) {
+  Model model = number_model();
+  Forest forest;
+  forest.base = {0};
+  forest.first = Array<std::uint64_t>({0, 1});
+  forest.nodes = Array<Node>(std::vector<Node>(1));
+  forest.values = Array<double>({7});
+  model.body = forest;
+  EXPECT_EQ(tree_text(model, 0, kAnyDepth), "price  7\n");
+}
+
+TEST(TreeText, AChainOfAHundredThousandLevelsNeedsNoDeepStack) {
+  Model model = number_model();
+  constexpr std::uint32_t kDepth = 100'000;
+  Forest forest;
+  forest.base = {0};
+  forest.cuts = {{1.0}};
+  std::vector<Node> nodes(2 * kDepth + 1);
+  for (std::uint32_t i = 0; i < kDepth; ++i) nodes[2 * i] = {.child = 2 * i + 1, .test = wald::Test::Threshold};
+  forest.first = Array<std::uint64_t>({0, nodes.size()});
+  forest.values = Array<double>(std::vector<double>(nodes.size()));
+  forest.nodes = Array<Node>(std::move(nodes));
+  model.body = forest;
+  const TreeView tree = model.forest().tree(0);
+  EXPECT_EQ(leaves_below(tree)[0], kDepth + 1);
+  EXPECT_EQ(places(tree).size(), 2 * kDepth + 1);
+  EXPECT_EQ(places(tree, 10).back().depth, 10u);
+}
+
+TEST(Words, AControlCharacterInANameNeverReachesTheTerminal) {
+  Model model = example_model();
+  model.schema.columns[0].name = "a\x1b[2Jge";
+  model.schema.target.level[1] = "y\nes";
+  const std::string text = tree_text(model, 0, kAnyDepth);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("y\\nes"), std::string::npos);
+}
+
+TEST(Words, LongListsOfLevelsAreShortened) {
+  const Field field{"f", ColumnType::Category, {"a", "b", "c", "d", "e", "f", "g"}};
+  const std::vector<std::int32_t> all = {0, 1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(levels_text(field, all, 5), "{a, b, c, d, ... 3 more}");
+  EXPECT_EQ(levels_text(field, all, 7), "{a, b, c, d, e, f, g}");
+}
+
+TEST(Words, NumbersAreShortForPeople) {
+  EXPECT_EQ(value_text(41.5), "41.5");
+  EXPECT_EQ(value_text(0.1 + 0.2), "0.3");
+  EXPECT_EQ(value_text(20240131.123456), "20240131");
+  EXPECT_EQ(weight_text(1234), "n=1,234");
+  EXPECT_EQ(weight_text(12.5), "n=12.5");
+}
+
+TEST(TreeDot, HasOneNodeANodeAndEscapesQuotes) {
+  Model model = example_model();
+  model.schema.target.level[1] = "y\"es";
+  const std::string dot = tree_dot(model, 0, kAnyDepth);
+  EXPECT_NE(dot.find("n0 -> n1 [label=\"≤ 41 or missing\"]"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("n6 [label=\"100.0 % y\\\"es\\nn=24\""), std::string::npos) << dot;
+}
+
+TEST(TreeSvg, EscapesNamesAndDrawsEveryNode) {
+  Model model = example_model();
+  model.schema.columns[0].name = "<script>&";
+  const std::string svg = tree_svg(model, 0, kAnyDepth);
+  EXPECT_EQ(svg.find("<script>"), std::string::npos);
+  EXPECT_NE(svg.find("&lt;script&gt;&amp; ≤ 41 or missing"), std::string::npos);
+  std::size_t boxes = 0;
+  for (std::size_t at = 0; (at = svg.find("<g><title>", at)) != std::string::npos; ++at) ++boxes;
+  EXPECT_EQ(boxes, 7u);
+  EXPECT_EQ(drawn_leaves(model.forest().tree(0), kAnyDepth), 4u);
+  EXPECT_EQ(drawn_leaves(model.forest().tree(0), 1), 2u);
+}
+
+struct DrawnBox {
+  double x, y, width;
+};
+std::vector<DrawnBox> boxes_of(const std::string& svg) {
+  std::vector<DrawnBox> out;
+  for (std::size_t at = 0; (at = svg.find("</title><rect x=", at)) != std::string::npos; ++at) {
+    DrawnBox box{};
+    EXPECT_EQ(
+        std::sscanf(svg.c_str() + at, "</title><rect x=\"%lf\" y=\"%lf\" width=\"%lf\"", &box.x, &box.y, &box.width),
+        3);
+    out.push_back(box);
+  }
+  return out;
+}
+
+// A tree of `leaves` leaves grown at places drawn at random: bushy here, a chain there.
+Model bushy_model(std::uint64_t seed, std::size_t leaves) {
+  const Random random(seed, Purpose::Sample);
+  Model model = number_model();
+  Forest forest;
+  forest.base = {0};
+  forest.cuts = {{1.0}};
+  std::vector<Node> nodes(1);
+  std::vector<std::uint32_t> open = {0};
+  for (std::uint64_t draw = 0; open.size() < leaves; ++draw) {
+    const std::size_t at = draw % 3 == 0 ? open.size() - 1 : random.below(open.size(), draw);
+    const auto child = static_cast<std::uint32_t>(nodes.size());
+    nodes[open[at]] = {.child = child, .test = wald::Test::Threshold};
+    nodes.resize(nodes.size() + 2);
+    open[at] = child;
+    open.push_back(child + 1);
+  }
+  forest.first = Array<std::uint64_t>({0, nodes.size()});
+  forest.values = Array<double>(std::vector<double>(nodes.size()));
+  forest.nodes = Array<Node>(std::move(nodes));
+  model.body = forest;
+  return model;
+}
+
+TEST(TreeSvg, NoTwoBoxesOverlapAndParentsStandInTheMiddle) {
+  constexpr double kHeight = 36;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Model model = bushy_model(seed, 60);
+    const TreeView tree = model.forest().tree(0);
+    const std::vector<DrawnBox> boxes = boxes_of(tree_svg(model, 0, kAnyDepth));
+    const std::vector<Place> order = places(tree);
+    ASSERT_EQ(boxes.size(), order.size());
+    std::vector<double> y(tree.nodes.size());
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      y[order[i].node] = boxes[i].y;
+      for (std::size_t j = 0; j < i; ++j) {
+        const bool beside = boxes[i].x >= boxes[j].x + boxes[j].width || boxes[j].x >= boxes[i].x + boxes[i].width;
+        EXPECT_TRUE(beside || std::fabs(boxes[i].y - boxes[j].y) >= kHeight) << "seed " << seed;
+      }
+    }
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n)
+      if (tree.nodes[n].test != wald::Test::Leaf) {
+        EXPECT_NEAR(y[n], (y[tree.nodes[n].child] + y[tree.nodes[n].child + 1]) / 2, 0.11);  // one decimal is printed
+      }
+  }
+}
+
+}  // namespace
+}  // namespace wald

@@ -1,0 +1,123 @@
+#include "explain/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/text.h"
+
+namespace wald {
+namespace {
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string aligned(std::span<const std::array<std::string, 4>> lines, std::array<bool, 4> right) {
+  std::array<std::size_t, 4> width{};
+  for (const auto& line : lines)
+    for (std::size_t k = 0; k < 4; ++k) width[k] = std::max(width[k], width_of(line[k]));
+  std::string out;
+  for (const auto& line : lines) {
+    std::string text;
+    for (std::size_t k = 0; k < 4; ++k) {
+      if (width[k] == 0) continue;
+      const std::string space(width[k] - width_of(line[k]), ' ');
+      text += (text.empty() ? "" : "  ") + (right[k] ? space + line[k] : line[k] + space);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
+  }
+  return out;
+}
+
+std::string value_text(double value) {
+  const std::string exact = exact_text(value);
+  if (exact.size() <= 10 || !std::isfinite(value)) return exact;
+  const double size = std::fabs(value);
+  return size >= 1e6 && size < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
+}
+
+std::string percent_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string weight_text(double weight) {
+  const bool whole = std::fabs(weight - std::round(weight)) < 1e-6;
+  return whole ? "n=" + with_commas(static_cast<std::uint64_t>(std::llround(weight))) : "n=" + short_text(weight);
+}
+
+std::string column_name(const Model& model, std::uint32_t column) {
+  return printable(model.schema.columns[column].name, 40);
+}
+
+std::string levels_text(const Field& field, std::span<const std::int32_t> levels, std::size_t most) {
+  std::string text;
+  const std::size_t shown = levels.size() > most ? most - 1 : levels.size();
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{}{}", i ? ", " : "", printable(field.level[levels[i]], 40));
+  if (shown < levels.size()) text += fmt::format(", ... {} more", levels.size() - shown);
+  return "{" + text + "}";
+}
+
+std::vector<std::int32_t> branch_levels(const Model& model, const Node& node, std::uint32_t branch) {
+  if (node.test == Test::EachLevel) return {static_cast<std::int32_t>(branch)};
+  std::vector<std::int32_t> levels;
+  const auto count = static_cast<std::int32_t>(model.schema.columns[node.column].level.size());
+  for (std::int32_t k = 0; k < count; ++k)
+    if (model.forest().set_has(node.ref, k) == (branch == 0)) levels.push_back(k);
+  return levels;
+}
+
+std::string branch_text(const Model& model, const Node& node, std::uint32_t branch, std::size_t most_levels) {
+  const std::string name = column_name(model, node.column);
+  const bool missing = node.missing == branch;
+  std::string text;
+  if (node.test == Test::Threshold) {
+    const double cut = model.forest().cuts[node.column][node.ref];
+    if (std::isinf(cut) && cut > 0 && node.missing == 1) return name + (branch == 0 ? " is known" : " is missing");
+    text = fmt::format("{} {} {}", name, branch == 0 ? "≤" : ">", value_text(cut));
+  } else {
+    const Field& field = model.schema.columns[node.column];
+    const std::vector<std::int32_t> levels = branch_levels(model, node, branch);
+    if (levels.empty()) return missing ? name + " is missing" : name + " is no known level";
+    text = levels.size() == 1 ? fmt::format("{} = {}", name, printable(field.level[levels[0]], 40))
+                              : fmt::format("{} in {}", name, levels_text(field, levels, most_levels));
+  }
+  return missing ? text + " or missing" : text;
+}
+
+// One tree's values are shares of the classes up to the factor by which its learner weights the tree.
+std::vector<double> class_shares(const Model& model, const TreeView& tree, std::uint32_t node) {
+  const std::size_t classes = model.schema.target.level.size();
+  const auto outputs = static_cast<std::size_t>(model.forest().outputs);
+  if (!model.schema.classifies() || model.link != Link::Probabilities || outputs != classes) return {};
+  const auto values = tree.values.subspan(node * outputs, outputs);
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  std::vector<double> shares(values.begin(), values.end());
+  for (double& share : shares) share = sum > 0 ? share / sum : 0;
+  return shares;
+}
+
+// The only tree's number is the prediction; one tree among many only adds to it.
+double node_number(const Model& model, const TreeView& tree, std::uint32_t node) {
+  const Forest& forest = model.forest();
+  const double base = forest.trees() == 1 && !forest.base.empty() ? forest.base[0] : 0;
+  return base + tree.values[node * static_cast<std::size_t>(forest.outputs)];
+}
+
+NodeWords node_words(const Model& model, const TreeView& tree, std::uint32_t node) {
+  const std::vector<double> shares = class_shares(model, tree, node);
+  if (shares.empty()) {
+    const std::string number = value_text(node_number(model, tree, node));
+    return {number, number};
+  }
+  const std::vector<std::string>& names = model.schema.target.level;
+  const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+  const std::size_t told = names.size() == 2 ? 1 : best;
+  return {fmt::format("{} {}", percent_text(shares[told]), printable(names[told], 40)), printable(names[best], 40)};
+}
+
+}  // namespace wald

@@ -1,0 +1,40 @@
+// What a tree's parts are called, the same in text, drawings and rules.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "wald/model.h"
+
+namespace wald {
+
+inline constexpr std::size_t kFewLevels = 5;  // a longer list of levels is shortened where there is little room
+
+// A number of the data, in full where that takes at most ten characters, else rounded.
+std::string value_text(double);
+std::string percent_text(double share);  // "12.4 %"
+std::string weight_text(double weight);  // "n=9,204"
+std::string column_name(const Model&, std::uint32_t column);
+std::string levels_text(const Field&, std::span<const std::int32_t> levels, std::size_t most);  // "{east, west}"
+
+// The levels that lead from a node (Set or EachLevel) to one of its children.
+std::vector<std::int32_t> branch_levels(const Model&, const Node&, std::uint32_t branch);
+// "age > 41", "region in {east, west} or missing".
+std::string branch_text(const Model&, const Node&, std::uint32_t branch, std::size_t most_levels = kFewLevels);
+
+// What a node says: for two classes the share of the second, for more the largest share, else a number.
+struct NodeWords {
+  std::string value;   // "12.4 % yes", "setosa 97.0 %", "23.4"
+  std::string answer;  // the class, for classes; else as value
+};
+NodeWords node_words(const Model&, const TreeView&, std::uint32_t node);
+std::vector<double> class_shares(const Model&, const TreeView&, std::uint32_t node);  // empty for numbers
+double node_number(const Model&, const TreeView&, std::uint32_t node);                // for numbers
+
+// Columns of text, two spaces apart; right[k] pushes column k to the right. No line ends in spaces.
+std::string aligned(std::span<const std::array<std::string, 4>> lines, std::array<bool, 4> right);
+
+}  // namespace wald

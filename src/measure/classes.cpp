@@ -1,0 +1,139 @@
+// Measures of classification. Definitions as in scikit-learn; where a class has no rows to speak of, its precision,
+// recall and F1 are 0, and classes that occur neither as truth nor as prediction are left out of macro averages.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "measure/measures.h"
+#include "measure/roc.h"
+#include "measure/sum.h"
+
+namespace wald {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLeastProbability = 1e-15;  // a certain mistake costs 34.5 nats, not infinitely many
+
+double ratio(double a, double b) { return b > 0 ? a / b : 0; }
+double weight_of(std::span<const double> weight, std::size_t row) { return weight.empty() ? 1.0 : weight[row]; }
+
+// The weighted mean over rows of loss(row).
+template <class Loss>
+double mean(std::size_t rows, std::span<const double> weight, Loss loss) {
+  Sum total, weights;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double w = weight_of(weight, row);
+    if (w == 0) continue;
+    total += w * loss(row);
+    weights += w;
+  }
+  return weights > 0 ? total / weights : kUndefined;
+}
+
+double log_loss(const Predictions& p, const Classes& y, std::span<const double> weight) {
+  const std::size_t classes = y.name.size();
+  return mean(p.rows, weight, [&](std::size_t row) {
+    const double truth = p.value[row * classes + y.code[row]];
+    return -std::log(std::clamp(truth, kLeastProbability, 1 - kLeastProbability));
+  });
+}
+
+double brier(const Predictions& p, const Classes& y, std::span<const double> weight, std::int32_t positive) {
+  const std::size_t classes = y.name.size();
+  return mean(p.rows, weight, [&](std::size_t row) {
+    const auto square = [&](std::size_t k) {
+      const double miss = p.value[row * classes + k] - (y.code[row] == static_cast<std::int32_t>(k) ? 1.0 : 0.0);
+      return miss * miss;
+    };
+    if (classes == 2) return square(positive);
+    double sum = 0;
+    for (std::size_t k = 0; k < classes; ++k) sum += square(k);
+    return sum;
+  });
+}
+
+double area(const Predictions& p, const Classes& y, std::span<const double> weight, std::int32_t k) {
+  return roc_area(roc_curve(column_of(p.value, y.name.size(), k), y.code, k, weight));
+}
+
+// One class against the rest, averaged over the classes that have rows (Provost and Domingos 2000, unweighted).
+double mean_area(const Predictions& p, const Classes& y, std::span<const double> weight) {
+  Sum sum;
+  int defined = 0;
+  for (std::size_t k = 0; k < y.name.size(); ++k) {
+    const double one = area(p, y, weight, static_cast<std::int32_t>(k));
+    if (std::isnan(one)) continue;
+    sum += one;
+    ++defined;
+  }
+  return defined > 0 ? sum / defined : kUndefined;
+}
+
+template <class Field>
+double macro(const std::vector<ClassScores>& scores, Field field) {
+  Sum sum;
+  int n = 0;
+  for (const ClassScores& s : scores)
+    if (s.occurs) sum += s.*field, ++n;
+  return n > 0 ? sum / n : kUndefined;
+}
+
+double diagonal_share(const std::vector<std::vector<double>>& confusion) {
+  Sum right, all;
+  for (std::size_t k = 0; k < confusion.size(); ++k) {
+    right += confusion[k][k];
+    for (double w : confusion[k]) all += w;
+  }
+  return all > 0 ? right / all : kUndefined;
+}
+
+}  // namespace
+
+std::vector<double> column_of(std::span<const double> rows, std::size_t width, std::size_t column) {
+  std::vector<double> out(rows.size() / width);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = rows[i * width + column];
+  return out;
+}
+
+std::vector<ClassScores> class_scores(const std::vector<std::vector<double>>& confusion) {
+  std::vector<ClassScores> scores(confusion.size());
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    Sum actual, predicted;
+    for (std::size_t j = 0; j < scores.size(); ++j) actual += confusion[k][j], predicted += confusion[j][k];
+    const double hits = confusion[k][k];
+    scores[k] = {.precision = ratio(hits, predicted),
+                 .recall = ratio(hits, actual),
+                 .f1 = ratio(2 * hits, actual + predicted),
+                 .support = actual,
+                 .occurs = actual > 0 || predicted > 0};
+  }
+  return scores;
+}
+
+std::vector<Measure> measures_of_classes(const Predictions& p, const Classes& y, std::span<const double> weight,
+                                         std::int32_t positive, const std::vector<std::vector<double>>& confusion) {
+  const std::vector<ClassScores> scores = class_scores(confusion);
+  const bool binary = scores.size() == 2;
+  const double macro_precision = macro(scores, &ClassScores::precision);
+  const double macro_recall = macro(scores, &ClassScores::recall), macro_f1 = macro(scores, &ClassScores::f1);
+  const double accuracy = diagonal_share(confusion);
+  return {
+      {"accuracy", accuracy},
+      {"precision", binary ? scores[positive].precision : macro_precision},
+      {"recall", binary ? scores[positive].recall : macro_recall},
+      {"f1", binary ? scores[positive].f1 : macro_f1},
+      {"auc", binary ? area(p, y, weight, positive) : mean_area(p, y, weight)},
+      {"log_loss", log_loss(p, y, weight)},
+      {"brier", brier(p, y, weight, positive)},
+      {"macro_precision", macro_precision},
+      {"macro_recall", macro_recall},
+      {"macro_f1", macro_f1},
+      // With one label a row, every false positive is another class's false negative: the three micro averages are
+      // the accuracy.
+      {"micro_precision", accuracy},
+      {"micro_recall", accuracy},
+      {"micro_f1", accuracy},
+  };
+}
+
+}  // namespace wald

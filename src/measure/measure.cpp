@@ -1,0 +1,154 @@
+#include "wald/measure.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "core/check.h"
+#include "core/text.h"
+#include "measure/measures.h"
+
+namespace wald {
+namespace {
+
+constexpr std::size_t kShown = 5;  // rows or names an error lists before it says how many more there are
+
+std::string listed(const std::vector<Row>& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size() && i < kShown; ++i) text += fmt::format("{}{}", i ? ", " : "", rows[i] + 1);
+  return rows.size() > kShown ? fmt::format("{} and {} more", text, with_commas(rows.size() - kShown)) : text;
+}
+
+Error no_target(const Table& table, const std::string& target, const std::vector<Row>& rows) {
+  return bad_data(fmt::format("{}: target '{}' is missing in {} {}", printable(table.source, 300), printable(target),
+                              rows.size() == 1 ? "row" : "rows", listed(rows)),
+                  "fill in the true values, or leave those rows out");
+}
+
+std::optional<double> as_number(std::string_view text) {
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+// The class a cell names: by its bytes, or, where both are numbers, by value ("1.0" is "1").
+std::int32_t class_of(const std::string& text, const std::vector<std::string>& classes) {
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    if (classes[k] == text) return static_cast<std::int32_t>(k);
+  if (const auto number = as_number(text))
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      if (as_number(classes[k]) == number) return static_cast<std::int32_t>(k);
+  return -1;
+}
+
+Error unknown_class(const Table& table, const Field& target, Row row, const std::string& text) {
+  return bad_data(fmt::format("{}: row {}: '{}' is not a class of the model's target '{}' (it knows {})",
+                              printable(table.source, 300), row + 1, printable(text), printable(target.name),
+                              [&] {
+                                std::string names;
+                                for (std::size_t k = 0; k < target.level.size() && k < kShown; ++k)
+                                  names += fmt::format("{}{}", k ? ", " : "", printable(target.level[k]));
+                                return target.level.size() > kShown ? names + ", ..." : names;
+                              }()),
+                  "leave such rows out, or train on a table that has that class");
+}
+
+Result<Target> classes_of(const Column& column, const Table& table, const Field& target) {
+  Classes classes{.code = std::vector<std::int32_t>(table.rows), .name = target.level};
+  std::vector<Row> missing;
+  const auto put = [&](Row row, std::int32_t code) { classes.code[row] = code; };
+  if (column.type() == ColumnType::Number) {
+    for (Row row = 0; row < table.rows; ++row) {
+      const double value = column.numbers()[row];
+      if (std::isnan(value)) missing.push_back(row);
+      else if (const auto code = class_of(exact_text(value), target.level); code >= 0) put(row, code);
+      else return unknown_class(table, target, row, exact_text(value));
+    }
+  } else {
+    const Categories& cells = column.categories();
+    std::vector<std::int32_t> code(cells.level.size());
+    for (std::size_t k = 0; k < code.size(); ++k) code[k] = class_of(cells.level[k], target.level);
+    for (Row row = 0; row < table.rows; ++row) {
+      const std::int32_t cell = cells.code[row];
+      if (cell < 0) missing.push_back(row);
+      else if (code[cell] >= 0) put(row, code[cell]);
+      else return unknown_class(table, target, row, cells.level[cell]);
+    }
+  }
+  if (!missing.empty()) return no_target(table, target.name, missing);
+  return Target(std::move(classes));
+}
+
+Result<Target> numbers_of(const Column& column, const Table& table) {
+  if (column.type() != ColumnType::Number)
+    return bad_data(fmt::format("{}: the target '{}' holds words, but the model predicts numbers",
+                                printable(table.source, 300), printable(column.name)),
+                    "give a table whose target column holds numbers");
+  std::vector<double> values = column.numbers().to_doubles();
+  std::vector<Row> missing;
+  for (Row row = 0; row < table.rows; ++row) {
+    if (std::isnan(values[row])) missing.push_back(row);
+    else if (std::isinf(values[row]))
+      return bad_data(fmt::format("{}: row {}: the target '{}' is infinite", printable(table.source, 300), row + 1,
+                                  printable(column.name)),
+                      "errors from infinity have no size; leave the row out");
+  }
+  if (!missing.empty()) return no_target(table, column.name, missing);
+  return Target(std::move(values));
+}
+
+std::vector<std::vector<double>> confusion_of(const Classes& y, const Predictions& p, std::span<const double> weight) {
+  const std::size_t classes = y.name.size();
+  std::vector<std::vector<double>> counts(classes, std::vector<double>(classes));
+  for (std::size_t row = 0; row < y.code.size(); ++row)
+    counts[y.code[row]][p.label[row]] += weight.empty() ? 1.0 : weight[row];
+  return counts;
+}
+
+}  // namespace
+
+const Measure* Measures::find(std::string_view name) const {
+  for (const Measure& m : list)
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
+Result<Target> target_of(const Model& model, const Table& table) {
+  const Field& target = model.schema.target;
+  const Column* column = table.find(target.name);
+  if (column == nullptr) {
+    std::vector<std::string> names;
+    for (const Column& c : table.columns) names.push_back(c.name);
+    const std::string guess = did_you_mean(target.name, names);
+    return bad_data(
+        fmt::format("{} has no column '{}', the model's target", printable(table.source, 300), printable(target.name)),
+        guess.empty() ? "measuring needs the true values; give a table that has them" : guess);
+  }
+  return target.type == ColumnType::Category ? classes_of(*column, table, target) : numbers_of(*column, table);
+}
+
+Measures measure_weighted(const Schema& schema, const Predictions& p, const Target& y, std::span<const double> weight,
+                          std::optional<std::int32_t> positive) {
+  Measures out{.rows = p.rows};
+  if (const auto* classes = std::get_if<Classes>(&y)) {
+    WALD_CHECK(classes->code.size() == p.rows && p.label.size() == p.rows);
+    out.classes = schema.target.level;
+    out.confusion = confusion_of(*classes, p, weight);
+    out.list = measures_of_classes(p, *classes, weight, positive.value_or(1), out.confusion);
+  } else {
+    WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows);
+    out.list = measures_of_numbers(p.value, std::get<0>(y), weight);
+  }
+  return out;
+}
+
+Measures measure(const Schema& schema, const Predictions& p, const Target& y, std::span<const std::int64_t> weight) {
+  std::vector<double> real(weight.size());
+  for (std::size_t i = 0; i < real.size(); ++i) real[i] = std::ldexp(static_cast<double>(weight[i]), -kWeightBits);
+  return measure_weighted(schema, p, y, real);
+}
+
+}  // namespace wald
