@@ -42,7 +42,7 @@ class CsvReader {
     layout_ = std::move(*layout);
     if (layout_.rows == 0)
       return bad_data(fmt::format("{} has a header but no rows", printable(source_, 300)),
-                      "give at least one row; if the first line is data, say that there is no header");
+                      "give at least one row; if the first line is one, add --no-header");
     declare();
     guess();
     return fill(meter);

@@ -83,29 +83,34 @@ inline PlainDecimal plain_decimal(const char* p, char point) {
   return {plain ? at : nullptr, (mantissa ^ -negative) + negative, decimals, leading_zero};
 }
 
-// The same for a number of up to eight digits when its end is known: the bytes around the point are pushed together
-// and converted at once. Most cells of most tables are such.
-inline PlainDecimal short_decimal(const char* p, const char* end, char point) {
-  const std::int64_t negative = *p == '-';
-  p += negative;
-  const auto length = end - p;
+// The same for a number of up to eight digits when its end is known and no sign is before it: the bytes around the
+// point are pushed together and converted at once. Most cells of most tables are such, and their lengths vary, so
+// nothing here branches on a length. Reads nine bytes.
+struct ShortDecimal {
+  bool fits = false;
+  std::uint32_t value = 0;
+  int decimals = 0;
+  bool pointed = false;
+};
+
+inline ShortDecimal short_decimal(const char* p, const char* end, char point) {
+  const std::int64_t length = end - p;
   const std::uint64_t word = load_word(p), next = load_word(p + 1);
   const std::uint64_t x = word ^ (0x0101010101010101u * static_cast<unsigned char>(point));
   const std::uint64_t found = (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;  // lowest bit: the first point
-  const std::int64_t before = std::countr_zero(found) >> 3;                          // bytes in front of it
-  const bool pointed = before < length;
+  const std::int64_t before = std::countr_zero(found) >> 3;                          // bytes in front of it, else 8
+  const std::int64_t pointed = before < length;
   const std::int64_t count = length - pointed;
-  // Lengths vary from cell to cell, so they must not steer a branch.
-  const bool unfit = (count < 1) | ((length > 7) & ((length > 9) | (found == 0) | !pointed));
+  const bool unfit = (static_cast<std::uint64_t>(count - 1) > 7) | ((found == 0) & (length > 8));
   if (unfit) [[unlikely]]
     return {};
-  const std::uint64_t front = (found ^ (found - 1)) >> 8;  // those bytes; seven of them where there is no point
+  const std::uint64_t front = ((found & (0 - found)) >> 7) - 1;
   const std::uint64_t digits = ((word & front) | (next & ~front)) << (64 - 8 * count);
   const std::uint64_t value = digits ^ (0x3030303030303030u << (64 - 8 * count));
-  if ((((value + 0x7676767676767676u) | value) & 0x8080808080808080u) != 0) return {};
-  const auto mantissa = static_cast<std::int64_t>(digits_value(digits, 8));
-  return {end, (mantissa ^ -negative) + negative, static_cast<int>(pointed ? count - before : 0),
-          !pointed && count > 1 && *p == '0'};
+  if ((((value + 0x7676767676767676u) | value) & 0x8080808080808080u) != 0) [[unlikely]]
+    return {};
+  return {true, static_cast<std::uint32_t>(digits_value(value, 8)), static_cast<int>((count - before) & -pointed),
+          pointed != 0};
 }
 
 }  // namespace wald

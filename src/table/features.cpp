@@ -22,27 +22,29 @@ bool contains(const Names& names, const std::string& name) { return std::ranges:
 enum class Use { Feature, Empty, Constant, Identifier };
 
 struct Spread {
-  bool any = false, missing = false, varies = false;
+  std::uint64_t missing = 0;
+  bool any = false, varies = false;
 };
 
-Spread spread(const Column& column) {
+template <class T, class Missing>
+Spread spread(std::span<const T> cells, Missing missing) {
   Spread out;
-  const auto look = [&](bool missing, auto value, auto& first) {
-    out.missing |= missing;
-    if (missing) return;
-    if (!out.any) first = value;
-    out.any = true;
-    out.varies |= value != first;
-  };
-  if (column.type() == ColumnType::Number) {
-    double first = 0;
-    const Numbers& numbers = column.numbers();
-    for (std::size_t i = 0; i < numbers.size(); ++i) look(std::isnan(numbers[i]), numbers[i], first);
-  } else {
-    std::int32_t first = 0;
-    for (const std::int32_t code : column.categories().code) look(code < 0, code, first);
+  const auto first = std::ranges::find_if_not(cells, missing);
+  out.any = first != cells.end();
+  for (const T& cell : cells) {
+    const bool gone = missing(cell);
+    out.missing += gone;
+    out.varies |= !gone && cell != *first;
   }
   return out;
+}
+
+Spread spread(const Column& column) {
+  if (column.type() == ColumnType::Category)
+    return spread(std::span<const std::int32_t>(column.categories().code), [](std::int32_t code) { return code < 0; });
+  const Numbers& numbers = column.numbers();
+  if (numbers.is_decimal()) return spread(numbers.digits(), [](std::int32_t d) { return d == Numbers::kNone; });
+  return spread(numbers.doubles(), [](double v) { return std::isnan(v); });
 }
 
 bool all_different(const Categories& words) {
@@ -82,8 +84,8 @@ bool identifies(const Column& column, Row rows) {
 Use use_of(const Column& column, Row rows, const Names& keep) {
   const Spread s = spread(column);
   if (!s.any) return Use::Empty;
-  if (!s.varies && !s.missing) return Use::Constant;  // where a value is missing may itself tell something
-  if (contains(keep, column.name) || s.missing) return Use::Feature;
+  if (!s.varies && s.missing == 0) return Use::Constant;  // where a value is missing may itself tell something
+  if (contains(keep, column.name) || s.missing > 0) return Use::Feature;
   return identifies(column, rows) ? Use::Identifier : Use::Feature;
 }
 
@@ -94,6 +96,12 @@ void note_left_out(Names& notes, const Names& names, std::string_view why, std::
 }
 
 }  // namespace
+
+std::uint64_t missing_cells(const Table& table) {
+  std::uint64_t out = 0;
+  for (const Column& column : table.columns) out += spread(column).missing;
+  return out;
+}
 
 bool named_like_identifier(std::string_view name) {
   static constexpr std::array<std::string_view, 12> words{"id",  "uuid",  "guid",   "key",        "index",      "idx",

@@ -7,6 +7,7 @@ namespace wald {
 // Fills x and left_out of the task and adds notes.
 Status choose_features(Table, const Roles&, Task&);
 
+std::uint64_t missing_cells(const Table&);
 bool named_like_identifier(std::string_view name);
 
 }  // namespace wald

@@ -152,7 +152,8 @@ Result<Opening> read_opening(std::string_view text, const std::string& source, c
   }
   out.data = static_cast<std::size_t>(start - text.data());
   for (std::size_t i = 0; i < out.names.size(); ++i) out.names[i] = fmt::format("column_{}", i + 1);
-  out.notes.push_back(fmt::format("the first line is data, so the columns are called {}", listed(out.names)));
+  out.notes.push_back(fmt::format(
+      "the first line looks like data, so the columns are called {} (--header if it names them)", listed(out.names)));
   return out;
 }
 

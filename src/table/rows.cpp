@@ -46,8 +46,10 @@ class Reader {
     for (Reading& column : pass.columns) {
       const Shape shape = column.form.shape;
       const bool number = pass.digits_alone && (shape == Shape::Decimal || shape == Shape::Double);
+      const bool last = targets_.size() + 1 == pass.columns.size();
       targets_.push_back({column.digits.data(), column.doubles.data(), number ? shape : Shape::Skip, column.maybe_code,
-                          column.form.decimals});
+                          last ? dialect_.end : dialect_.delimiter, dialect_.decimal,
+                          shape == Shape::Decimal ? column.form.decimals : -1});
     }
   }
 
@@ -73,7 +75,9 @@ class Reader {
     double* doubles;
     Shape shape;
     bool maybe_code;
-    int decimals;
+    char ends;  // what must stand behind its cells: the delimiter, or a record end
+    char point;
+    int decimals;  // -1 in a column of doubles
   };
 
   std::size_t offset(const char* at) const { return static_cast<std::size_t>(at - text_.data()); }
@@ -101,23 +105,38 @@ class Reader {
 
   // Reads cells as long as they are plain numbers for columns of numbers, and moves `at` and `c` on. Gives the end of
   // the first cell that needs a closer look, nullptr when the record is complete.
-  const char* quick_cells(const char*& at, std::size_t& c, std::uint64_t row) {
+  [[gnu::noinline]] const char* quick_cells(const char*& at, std::size_t& c, std::uint64_t row) {
     Marks marks = marks_;
     const char* here = at;
-    const char* stop = nullptr;
-    const std::size_t columns = targets_.size();
-    for (;; ++c) {
-      stop = marks.next();
-      if (here > quick_limit_ || c >= columns) break;
-      const bool last = c + 1 == columns;
-      if (*stop != (last ? dialect_.end : dialect_.delimiter) || !quick(targets_[c], here, stop, row, last)) break;
+    const Target* target = targets_.data() + c;
+    const Target* const end = targets_.data() + targets_.size();
+    const char point = dialect_.decimal;
+    const char* stop = marks.next();
+    const char* const limit = quick_limit_;
+    for (; target < end && here <= limit && *stop == target->ends; stop = marks.next()) {
+      if (target->shape == Shape::Skip) break;
+      const bool last = target + 1 == end;
+      const char* cell_end = stop;
+      if (last && stop > here && stop[-1] == '\r') --cell_end;
+      const bool negative = *here == '-';
+      const ShortDecimal n = short_decimal(here + negative, cell_end, point);
+      const auto up = static_cast<unsigned>(target->decimals - n.decimals);  // huge in a column of doubles
+      if (!n.fits || up > 18 || n.value > kMost[up] || (target->maybe_code && !n.pointed)) [[unlikely]] {
+        if (!quick_cell(*target, here, cell_end, row)) break;
+      } else {
+        const auto digits = static_cast<std::int32_t>(n.value * kPowers[up]);
+        target->digits[row] = negative ? -digits : digits;
+      }
       here = stop + 1;
-      if (!last) continue;
-      stop = nullptr;
-      break;
+      ++target;
+      if (last) {
+        stop = nullptr;
+        break;
+      }
     }
     marks_ = marks;
     at = here;
+    c = static_cast<std::size_t>(target - targets_.data());
     return stop;
   }
 
@@ -132,12 +151,8 @@ class Reader {
   }
 
   // Puts a plain decimal number that ends at `stop` into a column of numbers; false if the cell needs a closer look.
-  bool quick(const Target& target, const char* at, const char* stop, std::uint64_t row, bool last) const {
-    if (target.shape == Shape::Skip) return false;
-    if (last && stop > at && stop[-1] == '\r') --stop;
-    PlainDecimal n = short_decimal(at, stop, dialect_.decimal);
-    if (n.end == nullptr) [[unlikely]]
-      n = plain_decimal(at, dialect_.decimal);
+  [[gnu::noinline]] static bool quick_cell(const Target& target, const char* at, const char* stop, std::uint64_t row) {
+    const PlainDecimal n = plain_decimal(at, target.point);
     if (n.end != stop || (n.leading_zero && target.maybe_code)) return false;
     const std::int64_t size = std::abs(n.mantissa);
     if (target.shape == Shape::Double) {

@@ -78,13 +78,6 @@ Result<std::vector<Row>> rows_with_target(const Table& table, const Roles& roles
   return kept;
 }
 
-std::uint64_t missing_cells(const Table& table) {
-  std::uint64_t out = 0;
-  for (const Column& column : table.columns)
-    for (Row row = 0; row < table.rows; ++row) out += missing_at(column, row);
-  return out;
-}
-
 // "12 rows: 2 numbers and 2 categories, 2 missing cells; target 'claim' has 2 classes: no 58.3 %, yes 41.7 %"
 std::string summary(const Task& task) {
   const auto is_number = [](const Column& c) { return c.type() == ColumnType::Number; };
