@@ -5,7 +5,9 @@
 
 #include "cli/arguments.h"
 #include "cli/terminal.h"
-#include "wald/wald.h"
+#include "wald/learn.h"
+#include "wald/measure.h"
+#include "wald/predict.h"
 
 namespace wald::cli {
 

@@ -48,6 +48,10 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   Result<Table> table = read_data(data, request->read, request->run, terminal);
   if (!table) return table.error();
   const double read_seconds = reading.seconds();
+  for (const Declared& declared : request->read.declared.columns)
+    if (!declared.ignore && table->find(declared.name) == nullptr)
+      terminal.warn(fmt::format("the schema declares '{}', a column that {} lacks", printable(declared.name),
+                                printable(table->source, 300)));
   const std::string task = given.text("task");
   const Roles roles{.target = given.text("target"),
                     .weight = given.text("weight"),
