@@ -147,6 +147,7 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   terminal.doing = "preparing the table";
   const Result<Task> task = make_task(std::move(table), roles);
   if (!task) return task.error();
+  if (Status writable = request.may_write(); !writable) return writable.error();
   fitted.features = task->x.columns.size();
   Result<Holdout> parts = Holdout{};
   if (request.holdout > 0) parts = hold_out(*task, request.holdout, request.run.seed);

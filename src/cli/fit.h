@@ -1,5 +1,6 @@
 // What train and demo share: from options and a table to a fitted and measured model, and the report of it.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,9 @@ struct FitRequest {
   Run run;
   double holdout = 0;  // share; 0 = none
   std::string valid;   // a table to measure on; empty = none
+  // The last question before training: may the model be written? Asked after the table and the target have been
+  // judged, so that a mistake there is named first.
+  std::function<Status()> may_write = [] { return Status(Done{}); };
 };
 // Judged as far as it can be without the data.
 Result<FitRequest> fit_request(const Arguments&, Terminal&);

@@ -15,7 +15,6 @@ Result<std::string> output_of(const Arguments& given) {
   std::string path = given.text("output", default_output(given.operands[0]));
   if (path.empty()) return usage("standard input has no name to call the model after", "name it: -o MODEL.wald");
   if (path == "-") return usage("a model is not for reading and cannot be printed", "give a file: -o MODEL.wald");
-  if (Status possible = check_replaceable(path, given.has("force")); !possible) return possible.error();
   return path;
 }
 
@@ -43,6 +42,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   if (!request) return request.error();
   const Result<std::string> path = output_of(given);
   if (!path) return path.error();
+  request->may_write = [&] { return check_replaceable(*path, given.has("force")); };
 
   const Stopwatch reading;
   Result<Table> table = read_data(data, request->read, request->run, terminal);
