@@ -75,22 +75,14 @@ void mutate(std::string& bytes, sample::Draws& draw) {
 
 TEST(Mutation, EveryDamagedFileIsRefused) {
   sample::Draws draw(1);
-  std::size_t refusals = 0, unchanged = 0;
   for (std::size_t i = 0; i < mutations(); ++i) {
     const std::string sound = to_bytes(sample::random_model(i % 50));
     std::string bytes = sound;
-    mutate(bytes, draw);
-    if (bytes == sound) {
-      ++unchanged;
-      continue;
-    }
+    while (bytes == sound) mutate(bytes, draw);  // some mutations change nothing
     const auto model = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
     ASSERT_FALSE(model) << i;
     ASSERT_EQ(model.error().kind, ErrorKind::BadModel);
-    ++refusals;
   }
-  EXPECT_EQ(refusals + unchanged, mutations());
-  RecordProperty("refused", static_cast<int>(refusals));
 }
 
 TEST(Mutation, ADamagedFileWithARepairedChecksumIsRefusedOrSound) {
