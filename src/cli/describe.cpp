@@ -13,7 +13,7 @@
 namespace wald::cli {
 namespace {
 
-constexpr std::size_t kShownLevels = 6, kManyLevels = 50, kFewValues = 8;
+constexpr std::size_t kLevelsWidth = 40, kManyLevels = 50, kFewValues = 8;
 constexpr double kNearlyAll = 0.9;
 
 void describe_numbers(const Numbers& numbers, ColumnProfile& out) {
@@ -104,8 +104,9 @@ std::string values_text(const ColumnProfile& c) {
   if (c.type == ColumnType::Number)
     return c.low == c.high ? value_text(c.low) : fmt::format("{} to {}", value_text(c.low), value_text(c.high));
   std::string out;
-  const std::size_t shown = std::min(kShownLevels, c.levels.size());
-  for (std::size_t k = 0; k < shown; ++k) out += fmt::format("{}{}", k ? ", " : "", printable(c.levels[k], 20));
+  std::size_t shown = 0;
+  for (; shown < c.levels.size() && out.size() < kLevelsWidth; ++shown)
+    out += fmt::format("{}{}", shown ? ", " : "", printable(c.levels[shown], 20));
   return shown < c.levels.size() ? out + ", ..." : out;
 }
 

@@ -67,6 +67,22 @@ Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Term
   return request.valid.empty() ? Status(Done{}) : measure_on_file(request, fitted, terminal);
 }
 
+// A category with few rows a level is learned by heart: worth a word before somebody trusts the tree.
+std::vector<std::string> rare_levels(const Task& task) {
+  constexpr std::size_t kMany = 50, kRowsEach = 5;
+  std::vector<std::string> notes;
+  for (const Column& column : task.x.columns) {
+    if (column.type() != ColumnType::Category) continue;
+    const std::size_t levels = column.categories().level.size();
+    if (levels > kMany && levels * kRowsEach > task.x.rows)
+      notes.push_back(
+          fmt::format("column '{}' has {} levels in {}, hardly anything to learn from each (--ignore '{}' "
+                      "leaves it out)",
+                      printable(column.name), with_commas(levels), plural(task.x.rows, "row"), printable(column.name)));
+  }
+  return notes;
+}
+
 std::string learned(const Model& model) {
   const Forest& forest = model.forest();
   if (forest.trees() == 1)
@@ -153,14 +169,17 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   if (request.holdout > 0) parts = hold_out(*task, request.holdout, request.run.seed);
   if (!parts) return parts.error();
   // The first note sums the task up.
-  if (!task->notes.empty()) fitted.summary = task->notes.front();
-  const std::size_t skipped = std::min<std::size_t>(1, task->notes.size());
-  fitted.notes.insert(fitted.notes.end(), task->notes.begin() + static_cast<std::ptrdiff_t>(skipped),
-                      task->notes.end());
+  std::vector<std::string> told = task->notes;
+  if (!told.empty()) {
+    fitted.summary = told.front();
+    told.erase(told.begin());
+  }
+  std::ranges::move(rare_levels(*task), std::back_inserter(told));
   if (!terminal.json)
     terminal.print(fmt::format("{}  {}\n", terminal.bold(printable(task->x.source, 100)), fitted.summary));
   (void)terminal.flush();  // to be read while the training runs
-  for (std::size_t i = skipped; i < task->notes.size(); ++i) terminal.note(task->notes[i]);
+  for (const std::string& note : told) terminal.note(note);
+  fitted.notes.insert(fitted.notes.end(), told.begin(), told.end());
   const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, request, fitted, terminal)
                                           : fit_all(*task, request, fitted, terminal);
   if (!done) return done.error();

@@ -30,6 +30,16 @@ std::string shell_word(const std::string& word) {
   return printable(out, 200) + "'";
 }
 
+// Columns of a schema that the table does not have: a name mistyped, or a schema of another table.
+std::vector<std::string> lacking(const Declarations& schema, const Table& table) {
+  std::vector<std::string> out;
+  for (const Declared& declared : schema.columns)
+    if (!declared.ignore && table.find(declared.name) == nullptr)
+      out.push_back(fmt::format("the schema declares '{}', a column that {} lacks", printable(declared.name),
+                                printable(table.source, 300)));
+  return out;
+}
+
 }  // namespace
 
 Status run_train(const Arguments& given, Terminal& terminal) {
@@ -48,10 +58,8 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   Result<Table> table = read_data(data, request->read, request->run, terminal);
   if (!table) return table.error();
   const double read_seconds = reading.seconds();
-  for (const Declared& declared : request->read.declared.columns)
-    if (!declared.ignore && table->find(declared.name) == nullptr)
-      terminal.warn(fmt::format("the schema declares '{}', a column that {} lacks", printable(declared.name),
-                                printable(table->source, 300)));
+  const std::vector<std::string> warnings = lacking(request->read.declared, *table);
+  for (const std::string& warning : warnings) terminal.warn(warning);
   const std::string task = given.text("task");
   const Roles roles{.target = given.text("target"),
                     .weight = given.text("weight"),
@@ -64,6 +72,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   Result<Fitted> fitted = fit_table(std::move(*table), roles, *request, terminal);
   if (!fitted) return fitted.error();
   fitted->read_seconds = read_seconds;
+  fitted->warnings.insert(fitted->warnings.begin(), warnings.begin(), warnings.end());
 
   terminal.doing = "saving";
   const Overwrite overwrite = given.has("force") ? Overwrite::Allow : Overwrite::Refuse;
