@@ -46,6 +46,7 @@ void grow_ranked(Grower<C>& grower, Open root, const GrowOptions& how, const Run
   const auto push = [&](Open node) {
     grower.look(node, scratch);
     if (!node.split) return settled.add(node.rows());
+    if (!grower.may_keep(open.size())) node.histogram = {};
     open.push_back(std::move(node));
     std::ranges::push_heap(open, [&](const Open& a, const Open& b) { return before(b, a, how.order); });
   };
@@ -76,6 +77,7 @@ void grow_all(Grower<C>& grower, Open root, const Run& run, std::vector<Scratch>
       continue;
     }
     auto [left, right] = grower.divide(node);
+    if (!grower.may_keep(open.size())) right.histogram = {};
     open.push_back(std::move(right));
     open.push_back(std::move(left));
   }

@@ -40,6 +40,7 @@ inline double threshold_between(double below, double above) {
 
 constexpr std::size_t kSmall = 8192;                  // rows of a subtree that one thread grows whole
 constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
+constexpr std::size_t kKeptHistograms = 1u << 30;     // bytes kept for subtraction by all open nodes together
 
 enum class Team { All, One };  // who works on a node: all threads, or only the caller
 
@@ -89,9 +90,8 @@ class Grower {
       open.histogram = {};
       return;
     }
-    const std::size_t n = open.rows();
     read_parts(open);
-    const bool full = worth_full(n) || !open.histogram.empty();
+    const bool full = worth_full(open.rows()) || !open.histogram.empty();
     if (full && open.histogram.empty()) count(open);
     const std::optional<Split> best = choose(open, full, scratch);
     if (!best || !worth_it(*best)) open.histogram = {};
@@ -119,6 +119,11 @@ class Grower {
     open.histogram = {};
     write_split(open, split, left, right);
     return {std::move(left), std::move(right)};
+  }
+
+  // Whether one more node may wait with its histogram; one that may not counts again when its turn comes.
+  bool may_keep(std::size_t waiting) const {
+    return (waiting + 1) * layout_.bins() * width_ * sizeof(std::int64_t) <= kKeptHistograms;
   }
 
   Scratch new_scratch() const {
