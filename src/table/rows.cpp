@@ -121,7 +121,8 @@ class Reader {
       const bool negative = *here == '-';
       const ShortDecimal n = short_decimal(here + negative, cell_end, point);
       const auto up = static_cast<unsigned>(target->decimals - n.decimals);  // huge in a column of doubles
-      if (!n.fits || up > 18 || n.value > kMost[up] || (target->maybe_code && !n.pointed)) [[unlikely]] {
+      const bool code = target->maybe_code & !n.pointed & (here[negative] == '0') & (cell_end - here > 1 + negative);
+      if (!n.fits || up > 18 || n.value > kMost[up] || code) [[unlikely]] {
         if (!quick_cell(*target, here, cell_end, row)) break;
       } else {
         const auto digits = static_cast<std::int32_t>(n.value * kPowers[up]);
