@@ -33,25 +33,27 @@ inline std::uint64_t digits_value(std::uint64_t word, int n) {
 }
 
 struct DigitRun {
-  std::uint64_t value = 0;
-  int count = 0;  // 16 = too many to tell
+  std::uint64_t value = 0;  // right up to 19 digits
+  int count = 0;            // 24 = perhaps more
 };
 inline DigitRun digit_run(const char* p) {
   static constexpr std::uint32_t kPower[9] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
-  const std::uint64_t word = load_word(p);
-  const int n = leading_digits(word);
-  const std::uint64_t value = digits_value(word, n);
-  if (n < 8) [[likely]]
-    return {value, n};
-  const std::uint64_t more = load_word(p + 8);
-  const int m = leading_digits(more);
-  return {value * kPower[m] + digits_value(more, m), 8 + m};
+  DigitRun out;
+  for (int part = 0; part < 3; ++part) {
+    const std::uint64_t word = load_word(p + 8 * part);
+    const int n = leading_digits(word);
+    out.value = out.value * kPower[n] + digits_value(word, n);
+    out.count += n;
+    if (n < 8) break;
+  }
+  return out;
 }
 
-// [-] 1 to 15 digits [point, up to 15 digits], 18 in all: mantissa / 10^decimals. What ends it is at `end`; nullptr
-// if this is not such a number. Reads up to kReach bytes from p.
+// [-] digits [point, digits], 18 digits in all behind leading zeros: mantissa / 10^decimals. What ends it is at `end`;
+// nullptr if this is not such a number. Reads up to kReach bytes from p.
 struct PlainDecimal {
-  static constexpr int kReach = 40;
+  static constexpr int kReach = 56;
+  static constexpr int kDigits = 18;
   const char* end = nullptr;
   std::int64_t mantissa = 0;
   int decimals = 0;
@@ -60,27 +62,29 @@ struct PlainDecimal {
 
 inline PlainDecimal plain_decimal(const char* p, char point) {
   static constexpr auto kPower = [] {
-    std::array<std::int64_t, 17> power{1};
-    for (std::size_t i = 1; i < power.size(); ++i) power[i] = power[i - 1] * 10;
+    std::array<std::uint64_t, 25> power{1};
+    for (std::size_t i = 1; i < power.size(); ++i) power[i] = i < 19 ? power[i - 1] * 10 : 0;
     return power;
   }();
   const std::int64_t negative = *p == '-';
   p += negative;
   const DigitRun whole = digit_run(p);
   const char* at = p + whole.count;
-  auto mantissa = static_cast<std::int64_t>(whole.value);
+  std::uint64_t mantissa = whole.value;
   int decimals = 0;
   bool leading_zero = false;
   if (*at == point) {
     const DigitRun fraction = digit_run(at + 1);
     decimals = fraction.count;
-    mantissa = mantissa * kPower[static_cast<std::size_t>(decimals)] + static_cast<std::int64_t>(fraction.value);
+    mantissa = mantissa * kPower[static_cast<std::size_t>(decimals)] + fraction.value;
     at += 1 + decimals;
   } else {
     leading_zero = whole.count > 1 && *p == '0';
   }
-  const bool plain = whole.count > 0 && whole.count < 16 && decimals < 16 && whole.count + decimals <= 18;
-  return {plain ? at : nullptr, (mantissa ^ -negative) + negative, decimals, leading_zero};
+  const bool none = whole.value == 0 && whole.count < 24;  // zeros only, which take no room
+  const int digits = decimals + (none ? 0 : whole.count);
+  const bool plain = whole.count > 0 && digits <= PlainDecimal::kDigits;
+  return {plain ? at : nullptr, (static_cast<std::int64_t>(mantissa) ^ -negative) + negative, decimals, leading_zero};
 }
 
 // The same for a number of up to eight digits when its end is known and no sign is before it: the bytes around the

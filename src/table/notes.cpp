@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/text.h"
 
@@ -20,6 +21,20 @@ std::size_t take_digits(std::string_view& text, std::size_t most) {
 bool take(std::string_view& text, char c) {
   if (text.empty() || text[0] != c) return false;
   text.remove_prefix(1);
+  return true;
+}
+
+// A month's name, three letters or more of it, off the front.
+bool take_month(std::string_view& text) {
+  static constexpr std::array<std::string_view, 12> months{"january",   "february", "march",    "april",
+                                                           "may",       "june",     "july",     "august",
+                                                           "september", "october",  "november", "december"};
+  std::size_t n = 0;
+  std::string word;
+  for (; n < text.size() && ((text[n] | 32) >= 'a' && (text[n] | 32) <= 'z'); ++n)
+    word += static_cast<char>(text[n] | 32);
+  if (n < 3 || std::ranges::none_of(months, [&](std::string_view m) { return m.starts_with(word); })) return false;
+  text.remove_prefix(n);
   return true;
 }
 
@@ -49,11 +64,11 @@ bool looks_like_date(std::string_view text) {
   const std::size_t first = take_digits(text, 4);
   if (first == 0 || first == 3 || text.empty()) return false;
   const char sign = text[0];
-  if (sign != '-' && sign != '/' && sign != '.') return false;
+  if (sign != '-' && sign != '/' && sign != '.' && sign != ' ') return false;
   const bool year_first = first == 4;
   text.remove_prefix(1);
-  const std::size_t second = take_digits(text, 2);
-  if (second == 0 || !take(text, sign)) return false;
+  const bool month = take_month(text);
+  if ((!month && (sign == ' ' || take_digits(text, 2) == 0)) || !take(text, sign)) return false;
   const std::size_t third = take_digits(text, year_first ? 2 : 4);
   if (third == 0 || third == 3) return false;
   if (text.empty()) return true;

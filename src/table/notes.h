@@ -1,12 +1,13 @@
 // Words that messages and notes about columns share.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace wald {
 
 std::string quoted_name(const std::string& name);           // 'age', safe to print
 std::string listed(const std::vector<std::string>& names);  // 'a', 'b', 'c', 'd', 'e' and 12 more
-bool looks_like_date(std::string_view text);                // 2024-05-31, 31.5.2024, 5/31/24, also with a time
+bool looks_like_date(std::string_view text);  // 2024-05-31, 31.5.2024, 5/31/24, 31 May 2024, also with a time
 
 }  // namespace wald

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -105,19 +106,34 @@ NumberText number_text(std::string_view text, char decimal) {
   out.number = true;
   out.whole = !point && !exponent;
   out.leading_zero = out.whole && before.size() > 1 && before[0] == '0';
-  out.compact = !exponent && before.size() + after.size() <= kMaxDigits;
+  const std::string_view lead = before.substr(std::min(before.find_first_not_of('0'), before.size()));
+  out.compact = !exponent && lead.size() + after.size() <= kMaxDigits;
   if (!out.compact) return out;
-  append(out, before);
+  append(out, lead);
   append(out, after);
   out.decimals = static_cast<int>(after.size());
   if (negative) out.mantissa = -out.mantissa;
   return out;
 }
 
+double decimal_value(std::int64_t mantissa, int decimals) {
+  const auto size = static_cast<std::uint64_t>(std::abs(mantissa));
+  // Both operands are exact doubles, so one division rounds correctly (Clinger 1990).
+  if (size <= std::uint64_t{1} << 53) return static_cast<double>(mantissa) / power_of_ten(decimals);
+  // Else the quotient is taken in integers, shifted so that it has 62 or 63 bits. A last bit that stands for the
+  // remainder is all that rounding to 53 bits needs to know of it; the power of two then goes out exactly.
+  const auto divisor = static_cast<std::uint64_t>(power_of_ten(decimals));
+  const int shift = 62 - static_cast<int>(std::bit_width(size)) + static_cast<int>(std::bit_width(divisor));
+  const unsigned __int128 dividend = static_cast<unsigned __int128>(size) << shift;
+  const auto quotient = static_cast<std::uint64_t>(dividend / divisor);
+  const bool rest = quotient * static_cast<unsigned __int128>(divisor) != dividend;
+  const auto rounded = static_cast<double>(static_cast<std::int64_t>(quotient | rest));
+  const auto scale = std::bit_cast<double>(static_cast<std::uint64_t>(1023 - shift) << 52);
+  return (mantissa < 0 ? -rounded : rounded) * scale;
+}
+
 double number_value(std::string_view text, const NumberText& parsed, char decimal) {
-  // Both operands are exact, so the quotient is correctly rounded (Clinger 1990).
-  if (parsed.compact && std::abs(parsed.mantissa) <= (std::int64_t{1} << 53))
-    return static_cast<double>(parsed.mantissa) / power_of_ten(parsed.decimals);
+  if (parsed.compact) return decimal_value(parsed.mantissa, parsed.decimals);
   if (decimal == '.') return slow_value(text);
   std::string with_point(text);
   std::ranges::replace(with_point, decimal, '.');

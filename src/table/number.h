@@ -18,6 +18,9 @@ struct NumberText {
   int decimals = 0;           // up to 18
 };
 
+// mantissa / 10^decimals, correctly rounded, for mantissas of up to 18 digits and 0 .. 18 decimals.
+double decimal_value(std::int64_t mantissa, int decimals);
+
 NumberText number_text(std::string_view text, char decimal);
 
 // The correctly rounded double of a text that number_text calls a number; infinite when it is too large to hold

@@ -1,6 +1,8 @@
 // read_table by kind of source: gzip, SVMlight, SQLite.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
@@ -84,6 +86,23 @@ TEST(ReadTable, NamesSayWhichReaderAndWhichDelimiter) {
   EXPECT_EQ(read_table(folder.write("t.libsvm.gz", gzipped("1 1:2\n")))->columns[0].name, "target");
   EXPECT_EQ(read_table(folder / "absent.csv").error().kind, ErrorKind::Failure);
   EXPECT_EQ(read_table(folder.write("empty.csv", "")).error().kind, ErrorKind::BadData);
+}
+
+TEST(ReadTable, ADashIsStandardInput) {
+  const Folder folder;
+  const std::string text = "a,b\n1,x\n2,y\n";
+  const int before = dup(STDIN_FILENO);
+  for (const std::string& content : {text, gzipped(text)}) {
+    const int file = open(folder.write("in", content).c_str(), O_RDONLY);
+    dup2(file, STDIN_FILENO);
+    const auto table = read_table("-");
+    close(file);
+    ASSERT_TRUE(table) << table.error().message;
+    EXPECT_EQ(table->source, "standard input");
+    EXPECT_EQ(table->columns, read(text).columns);
+  }
+  dup2(before, STDIN_FILENO);
+  close(before);
 }
 
 Table svm(std::string_view text, const ReadOptions& options = {}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "core/parallel.h"
@@ -121,7 +122,8 @@ class Reader {
       const bool negative = *here == '-';
       const ShortDecimal n = short_decimal(here + negative, cell_end, point);
       const auto up = static_cast<unsigned>(target->decimals - n.decimals);  // huge in a column of doubles
-      if (!n.fits || up > 18 || n.value > kMost[up] || (target->maybe_code && !n.pointed)) [[unlikely]] {
+      const bool code = target->maybe_code & !n.pointed & (here[negative] == '0') & (cell_end - here > 1 + negative);
+      if (!n.fits || up > 18 || n.value > kMost[up] || code) [[unlikely]] {
         if (!quick_cell(*target, here, cell_end, row)) break;
       } else {
         const auto digits = static_cast<std::int32_t>(n.value * kPowers[up]);
@@ -153,16 +155,26 @@ class Reader {
   // Puts a plain decimal number that ends at `stop` into a column of numbers; false if the cell needs a closer look.
   [[gnu::noinline]] static bool quick_cell(const Target& target, const char* at, const char* stop, std::uint64_t row) {
     const PlainDecimal n = plain_decimal(at, target.point);
-    if (n.end != stop || (n.leading_zero && target.maybe_code)) return false;
-    const std::int64_t size = std::abs(n.mantissa);
+    if (n.end != stop) return target.shape == Shape::Double && long_number(target, at, stop, row);
+    if (target.maybe_code && (n.leading_zero || std::abs(n.mantissa) >= std::int64_t{1} << 53)) return false;
     if (target.shape == Shape::Double) {
-      if (size > std::int64_t{1} << 53) return false;
-      target.doubles[row] = static_cast<double>(n.mantissa) / power_of_ten(n.decimals);
+      target.doubles[row] = decimal_value(n.mantissa, n.decimals);
       return true;
     }
     const int up = target.decimals - n.decimals;
-    if (up < 0 || size > kMost[static_cast<std::size_t>(up)]) return false;
+    if (up < 0 || std::abs(n.mantissa) > kMost[static_cast<std::size_t>(up)]) return false;
     target.digits[row] = static_cast<std::int32_t>(n.mantissa * kPowers[static_cast<std::size_t>(up)]);
+    return true;
+  }
+
+  // A number with more digits, or with an exponent, for a column that is known to hold fractions.
+  static bool long_number(const Target& target, const char* at, const char* stop, std::uint64_t row) {
+    const char first = at[*at == '-'];  // keeps inf and nan away
+    if (target.maybe_code || target.point != '.' || first < '0' || first > '9') return false;
+    double value = 0;
+    const auto [end, code] = std::from_chars(at, stop, value);
+    if (end != stop || code != std::errc{}) return false;
+    target.doubles[row] = value + 0.0;  // -0 becomes 0
     return true;
   }
 
