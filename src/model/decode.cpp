@@ -36,6 +36,12 @@ const file::Model* verified(std::span<const std::byte> head) {
   return file::VerifyModelBuffer(verifier) ? file::GetModel(start) : nullptr;
 }
 
+// The verifier of FlatBuffers 2.0 looks at the alignment of a vector's length only, not of its elements.
+template <class T>
+bool aligned(const fb::Vector<T>& vector) {
+  return reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(T) == 0;
+}
+
 std::size_t length_of(const Strings& all) {
   std::size_t sum = 0;
   for (const fb::String* text : all) sum += text->size();
@@ -154,6 +160,7 @@ Result<Model> decode(const Bytes& bytes, const std::string& source) {
   if (head->body_type() > file::Body::MAX) return newer(source, "it holds a kind of model this Wald does not know");
   if (head->link() > file::Link::MAX) return newer(source, "it makes predictions in a way this Wald does not know");
   if (head->body_as_Forest() == nullptr) return refused(source, "it has no body");
+  if (!aligned(*head->body_as_Forest()->base())) return refused(source, "its head is not well formed");
   if (!text_fits(*head, (*sections)[0].size())) return refused(source, "some of its text is stored twice");
   std::string found = schema_mismatch(*head->schema());
   if (found.empty()) found = options_mismatch(*head->made());

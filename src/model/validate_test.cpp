@@ -234,6 +234,20 @@ TEST(Head, UnknownKindsAreRefused) { expect_head_refused("unknown column type 7"
 
 TEST(Head, OptionsOutOfOrderAreRefused) { expect_head_refused("options are not in order", 'z', kOption); }
 
+// Found by the fuzzer: FlatBuffers' verifier lets a vector of doubles lie at a multiple of four.
+TEST(Head, AMisalignedVectorIsRefused) {
+  std::string bytes = to_bytes(sample::classes());
+  const file::Forest* forest = file::GetModel(bytes.data() + kHead)->body_as_Forest();
+  const std::uint8_t* field = reinterpret_cast<const flatbuffers::Table*>(forest)->GetAddressOf(file::Forest::VT_BASE);
+  const auto offset = flatbuffers::ReadScalar<std::uint32_t>(field);
+  put(bytes, reinterpret_cast<const char*>(forest->base()) + 4, std::uint32_t{3});
+  put(bytes, field, offset + 4);
+  bytes = sealed(bytes);
+  const auto back = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
+  ASSERT_FALSE(back);
+  EXPECT_NE(back.error().message.find("not well formed"), std::string::npos) << back.error().message;
+}
+
 // Files of later versions of Wald: the link and the body lie in the root table, as scalars.
 TEST(Head, UnknownLinksAndBodiesAskForANewerWald) {
   const std::string sound = to_bytes(sample::classes());
