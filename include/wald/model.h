@@ -21,8 +21,9 @@ struct Field {
 };
 
 struct Schema {
-  std::vector<Field> columns;  // in the order the body numbers them
-  Field target;                // for classes: type Category, the levels are the classes
+  std::vector<Field> columns;        // in the order the body numbers them
+  Field target;                      // for classes: type Category, the levels are the classes
+  std::vector<std::string> missing;  // words that meant missing in the training file, besides the usual ones
   bool operator==(const Schema&) const = default;
   bool classifies() const { return target.type == ColumnType::Category; }
 };

@@ -24,6 +24,7 @@ struct Predictions {
 Result<Predictions> predict(const Model&, const Table&, const Run& = {});
 
 // How a table must be read for this model: the types its columns had in training, and the target's if present.
+// Words that mean missing besides the usual ones are in schema.missing; give them as ReadOptions::missing.
 Declarations declarations(const Schema&);
 
 }  // namespace wald

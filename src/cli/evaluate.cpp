@@ -256,7 +256,7 @@ void print_evaluation(const Evaluation& e, Terminal& terminal) {
   if (e.binary.costs_given) print_operating_point(e, terminal);
 }
 
-Status write_roc(const Evaluation& e, const std::string& path, bool force) {
+Status write_roc(const Evaluation& e, const Arguments& given) {
   std::string text = "fpr,tpr,threshold,on_hull\n";
   std::size_t corner = 0;  // the hull is a part of the curve, in its order
   for (const RocPoint& p : e.roc.points) {
@@ -265,13 +265,16 @@ Status write_roc(const Evaluation& e, const std::string& path, bool force) {
     text += fmt::format("{},{},{},{}\n", exact_text(e.roc.fpr(p)), exact_text(e.roc.tpr(p)), exact_text(p.threshold),
                         on_hull ? "yes" : "no");
   }
-  return replace_file(path, text, force);
+  const std::string path = given.text("roc");
+  if (Status possible = check_output(path, given); !possible) return possible;
+  return replace_file(path, text, given.has("force"));
 }
 
 }  // namespace
 
 Status run_evaluate(const Arguments& given, Terminal& terminal) {
   const Stopwatch total;
+  if (given.text("roc") == "-") return usage("--roc needs a file: standard output has the measures", "give --roc FILE");
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   const Result<Model> model = load_model(given.operands[0], terminal);
@@ -285,7 +288,7 @@ Status run_evaluate(const Arguments& given, Terminal& terminal) {
   if (run->stopped()) return interrupted_error();
   for (const std::string& warning : result->warnings) terminal.warn(warning);
   if (given.has("roc"))
-    if (Status written = write_roc(*result, given.text("roc"), given.has("force")); !written) return written;
+    if (Status written = write_roc(*result, given); !written) return written;
   if (terminal.json) print_json(evaluation_json(*result, *model, total.seconds()), terminal);
   else print_evaluation(*result, terminal);
   terminal.detail(fmt::format("total {}", seconds_text(total.seconds())));

@@ -1,15 +1,32 @@
 #include "cli/output.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/text.h"
+
 namespace wald::cli {
 
 Result<Output> Output::open(const Arguments& given, Terminal& terminal) {
   Output out(terminal);
   out.path_ = given.text("output", "-");
   if (out.path_ == "-") return out;
+  if (Status possible = check_output(out.path_, given); !possible) return possible.error();
   Result<FileWriter> file = FileWriter::open(out.path_, given.has("force"));
   if (!file) return file.error();
   out.file_.emplace(std::move(*file));
   return out;
+}
+
+Status check_output(const std::string& path, const Arguments& given) {
+  for (const std::string& input : given.operands) {
+    std::error_code code;
+    if (std::filesystem::equivalent(path, input, code) && std::filesystem::is_regular_file(path, code))
+      return usage(fmt::format("{} is what is read; the result cannot be written over it", printable(path, 200)),
+                   "give another name");
+  }
+  return check_replaceable(path, given.has("force"));
 }
 
 Status Output::write(std::string_view text) {

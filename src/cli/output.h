@@ -26,6 +26,9 @@ class Output {
   std::optional<FileWriter> file_;
 };
 
+// May the result be written to `path`? Never over what the command reads, whatever --force says.
+Status check_output(const std::string& path, const Arguments&);
+
 std::string csv_cell(std::string_view text);  // quoted where RFC 4180 asks for it
 
 }  // namespace wald::cli

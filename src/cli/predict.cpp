@@ -49,19 +49,35 @@ Status write_rows(const Model& model, const Predictions& p, bool raw, const Run&
   return output.finish();
 }
 
+// One object a row, with the names of the CSV's columns.
+nlohmann::ordered_json predictions_json(const Model& model, const Predictions& p, bool raw) {
+  const std::vector<std::string>& classes = model.schema.target.level;
+  const bool labels = model.schema.classifies();
+  const std::vector<double>& numbers = raw ? p.score : p.value;
+  const std::size_t width = raw ? static_cast<std::size_t>(p.outputs) : labels ? classes.size() : 0;
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (std::size_t row = 0; row < p.rows; ++row) {
+    nlohmann::ordered_json line;
+    if (labels) line["prediction"] = classes[p.label[row]];
+    else line["prediction"] = p.value[row];
+    for (std::size_t k = 0; k < width; ++k)
+      line[classes.empty() ? "score" : (raw ? "score_" : "p_") + classes[k]] = numbers[row * width + k];
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
 }  // namespace
 
 Status run_predict(const Arguments& given, Terminal& terminal) {
   const Stopwatch total;
   const bool to_stdout = given.text("output", "-") == "-";
-  if (terminal.json && to_stdout)
-    return usage("with --json standard output is one JSON object, so the predictions need a file", "add -o FILE");
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   const Result<Model> model = load_model(given.operands[0], terminal);
   if (!model) return model.error();
   if (!to_stdout)
-    if (Status possible = check_replaceable(given.text("output"), given.has("force")); !possible) return possible;
+    if (Status possible = check_output(given.text("output"), given); !possible) return possible;
 
   const Stopwatch reading;
   const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
@@ -75,13 +91,24 @@ Status run_predict(const Arguments& given, Terminal& terminal) {
   if (run->stopped()) return interrupted_error();
   for (const std::string& warning : predictions->warnings) terminal.warn(warning);
 
+  const auto seconds = [&]() -> nlohmann::ordered_json {
+    return {{"read", read_seconds}, {"predict", predict_seconds}, {"total", total.seconds()}};
+  };
+  if (terminal.json && to_stdout) {  // one object, the predictions inside it
+    print_json({{"rows", predictions->rows},
+                {"predictions", predictions_json(*model, *predictions, given.has("raw"))},
+                {"seconds", seconds()},
+                {"warnings", predictions->warnings}},
+               terminal);
+    return Done{};
+  }
   Result<Output> output = Output::open(given, terminal);
   if (!output) return output.error();
   if (Status written = write_rows(*model, *predictions, given.has("raw"), *run, *output); !written) return written;
   if (terminal.json) {
     print_json({{"rows", predictions->rows},
                 {"output", output->path()},
-                {"seconds", {{"read", read_seconds}, {"predict", predict_seconds}, {"total", total.seconds()}}},
+                {"seconds", seconds()},
                 {"warnings", predictions->warnings}},
                terminal);
   } else if (output->to_file()) {

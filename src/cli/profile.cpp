@@ -6,6 +6,7 @@
 
 #include "cli/describe.h"
 #include "cli/json.h"
+#include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/file.h"
@@ -113,8 +114,10 @@ Status run_profile(const Arguments& given, Terminal& terminal) {
   if (!run) return run.error();
   const Result<ReadOptions> options = read_options(given);
   if (!options) return options.error();
+  if (terminal.json && given.text("schema") == "-")
+    return usage("with --json standard output is one JSON object, so the schema needs a file", "give --schema FILE");
   if (given.has("schema") && given.text("schema") != "-")
-    if (Status possible = check_replaceable(given.text("schema"), given.has("force")); !possible) return possible;
+    if (Status possible = check_output(given.text("schema"), given); !possible) return possible;
   if (given.has("schema-only")) return schema_from_names(given, *options, *run, terminal);
 
   const Result<Table> table = read_data(given.operands[0], *options, *run, terminal);

@@ -56,7 +56,7 @@ Result<ReadOptions> read_options(const Arguments& given) {
 Result<Run> run_options(const Arguments& given, Terminal& terminal) {
   const auto seed = given.whole("seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
   if (!seed) return seed.error();
-  const auto threads = given.whole("threads", 0, 0, kMostThreads);
+  const auto threads = given.whole("threads", 0, given.has("threads") ? 1 : 0, kMostThreads);
   if (!threads) return threads.error();
   return Run{.seed = *seed,
              .threads = static_cast<int>(*threads),
@@ -78,6 +78,7 @@ Result<Table> read_data_for(const Model& model, const std::string& name, const A
   Result<ReadOptions> options = read_options(given);
   if (!options) return options.error();
   options->declared = declarations(model.schema);
+  options->missing.insert(options->missing.end(), model.schema.missing.begin(), model.schema.missing.end());
   return read_data(name, *options, run, terminal);
 }
 

@@ -52,6 +52,8 @@ ordered_json model_json(const Model& model, const std::string& path) {
                        {"seed", model.made.seed},
                        {"rows", model.made.rows},
                        {"fingerprint", model.made.fingerprint}};
+  out["missing_words"] = model.schema.missing;
+  out["privacy"] = nullptr;  // no learner of this version is private
   out["size"] = {{"bytes", size.bytes},
                  {"trees", size.trees},
                  {"nodes", size.nodes},

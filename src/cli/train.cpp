@@ -3,15 +3,16 @@
 #include <algorithm>
 
 #include "cli/fit.h"
+#include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
-#include "core/file.h"
 #include "core/text.h"
 
 namespace wald::cli {
 namespace {
 
 Result<std::string> output_of(const Arguments& given) {
+  if (given.has("output") && given.text("output").empty()) return usage("-o names no file", "name it: -o MODEL.wald");
   std::string path = given.text("output", default_output(given.operands[0]));
   if (path.empty()) return usage("standard input has no name to call the model after", "name it: -o MODEL.wald");
   if (path == "-") return usage("a model is not for reading and cannot be printed", "give a file: -o MODEL.wald");
@@ -40,6 +41,23 @@ std::vector<std::string> lacking(const Declarations& schema, const Table& table)
   return out;
 }
 
+// How the table had to be read, for a command that reads it again.
+std::string reading_words(const Arguments& given) {
+  std::string out;
+  for (const char* option : {"delimiter", "decimal"})
+    if (given.has(option)) out += fmt::format(" --{} {}", option, shell_word(given.text(option)));
+  for (const char* option : {"header", "no-header"})
+    if (given.has(option)) out += fmt::format(" --{}", option);
+  return out;
+}
+
+// What was decided about the rows, beside the learner's own options.
+void keep_roles(const Arguments& given, Provenance& made) {
+  for (const char* option : {"weight", "ignore", "keep", "holdout", "task"})
+    if (given.has(option)) made.options[option] = fmt::format("{}", fmt::join(given.raw(option), ","));
+  if (given.has("drop-missing-target")) made.options["drop-missing-target"] = "yes";
+}
+
 }  // namespace
 
 Status run_train(const Arguments& given, Terminal& terminal) {
@@ -52,7 +70,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   if (!request) return request.error();
   const Result<std::string> path = output_of(given);
   if (!path) return path.error();
-  request->may_write = [&] { return check_replaceable(*path, given.has("force")); };
+  request->may_write = [&] { return check_output(*path, given); };
 
   const Stopwatch reading;
   Result<Table> table = read_data(data, request->read, request->run, terminal);
@@ -74,12 +92,16 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   fitted->read_seconds = read_seconds;
   fitted->warnings.insert(fitted->warnings.begin(), warnings.begin(), warnings.end());
 
+  fitted->model.schema.missing = request->read.missing;
+  keep_roles(given, fitted->model.made);
   terminal.doing = "saving";
   const Overwrite overwrite = given.has("force") ? Overwrite::Allow : Overwrite::Refuse;
   if (Status saved = save(fitted->model, *path, overwrite); !saved) return saved;
   Written written{.source = data, .path = *path};
   written.next = {"wald tree " + shell_word(*path)};
-  if (data != "-") written.next.push_back(fmt::format("wald predict {} {}", shell_word(*path), shell_word(data)));
+  if (data != "-")
+    written.next.push_back(fmt::format("wald predict {} {}", shell_word(*path), shell_word(data)) +
+                           reading_words(given));
   if (!fitted->measures) written.next.push_back("add --holdout 0.2 to measure on rows the model has not seen");
   written.total_seconds = total.seconds();
   report_fit(*fitted, written, terminal);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/json.h"
@@ -37,7 +38,11 @@ ordered_json node_json(const Model& model, const TreeView& tree, const Place& pl
   const Field& field = model.schema.columns[node.column];
   out["column"] = field.name;
   if (!tree.gain.empty()) out["gain"] = tree.gain[place.node];
-  if (node.test == Test::Threshold) out["threshold"] = model.forest().cuts[node.column][node.ref];
+  if (node.test == Test::Threshold) {
+    const double cut = model.forest().cuts[node.column][node.ref];
+    if (std::isinf(cut)) out["threshold"] = exact_text(cut);  // JSON has no infinity: "-inf", or "inf" for "is missing"
+    else out["threshold"] = cut;
+  }
   for (std::uint32_t k = 0; k < node.ways(); ++k) {
     out["children"].push_back(node.child + k);
     if (node.test == Test::Threshold) continue;
@@ -132,8 +137,12 @@ Status run_tree(const Arguments& given, Terminal& terminal) {
   const auto index = static_cast<std::size_t>(*tree - 1);
   const auto levels = static_cast<std::uint32_t>(*depth);
   if (given.has("path")) return show_path(*model, index, given, terminal);
+  if (given.has("rules") && given.has("depth"))
+    return usage("--rules are those of whole paths and know no --depth", "leave one of them away");
   if (terminal.json && forms == 0) {
-    print_json(tree_json(*model, index, given.has("depth") ? levels : kAnyDepth), terminal);
+    const ordered_json json = tree_json(*model, index, given.has("depth") ? levels : kAnyDepth);
+    if (given.text("output", "-") != "-") return write_picture(json.dump(2) + "\n", given, terminal);
+    print_json(json, terminal);
     return Done{};
   }
   if (terminal.json && given.text("output", "-") == "-")

@@ -30,7 +30,10 @@ std::vector<Option> reading() {
   return grouped(
       "reading the table",
       {
-          {.name = "na", .value = "WORD,...", .help = "words that mean missing, besides the usual ones", .list = true},
+          {.name = "na",
+           .value = "WORD,...",
+           .help = "words that mean missing, besides NA N/A n/a NaN nan null NULL ? - #N/A and the empty cell",
+           .list = true},
           {.name = "delimiter",
            .value = "CHARACTER",
            .help = "what separates cells: a character, comma, semicolon or tab"},
@@ -57,7 +60,7 @@ std::vector<Option> fitting() {
       {.name = "keep", .value = "COLUMN,...", .help = "columns to use though they look like identifiers", .list = true},
       {.name = "task",
        .value = "KIND",
-       .help = "what the target holds, where it could be either: classes or numbers",
+       .help = "what a target of numbers holds: two values, or whole numbers from 0 or 1 up to 20 values, are taken for classes",
        .choices = {"classes", "numbers"}},
       {.name = "drop-missing-target", .help = "leave out rows without a target instead of refusing them"},
       schema("a file that fixes types, levels and bounds of columns (wald profile --schema makes one)"),

@@ -37,7 +37,7 @@ Cell cell_of(const Field& field, const Column& column, Row row) {
   }
   const auto found = std::ranges::find(field.level, text);
   if (found == field.level.end()) return {printable(text, 40) + " (unseen in training)"};
-  return {printable(text, 40), kMissing, static_cast<std::int32_t>(found - field.level.begin())};
+  return {level_text(text), kMissing, static_cast<std::int32_t>(found - field.level.begin())};
 }
 
 std::uint32_t branch_of(const Model& model, const Node& node, const Cell& cell) {

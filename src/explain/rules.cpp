@@ -51,7 +51,7 @@ std::string range_text(const std::string& name, const Condition& c) {
 std::string set_text(const Model& model, const std::string& name, const Condition& c) {
   const Field& field = model.schema.columns[c.column];
   if (c.levels->empty()) return "";
-  if (c.levels->size() == 1) return fmt::format("{} = {}", name, printable(field.level[c.levels->front()], 200));
+  if (c.levels->size() == 1) return fmt::format("{} = {}", name, level_text(field.level[c.levels->front()], 200));
   return fmt::format("{} in {}", name, levels_text(field, *c.levels, std::numeric_limits<std::size_t>::max()));
 }
 

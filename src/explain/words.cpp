@@ -53,11 +53,20 @@ std::string column_name(const Model& model, std::uint32_t column) {
   return printable(model.schema.columns[column].name, 40);
 }
 
+std::string level_text(std::string_view level, std::size_t limit) {
+  const std::string text = printable(level, limit);
+  const bool edges = level.empty() || level.front() == ' ' || level.back() == ' ';
+  const bool marks = level.find_first_of(",{}\"'=") != std::string_view::npos;
+  const bool words = level == "missing" || level == "..." || level.find(" or ") != std::string_view::npos ||
+                     level.find(" and ") != std::string_view::npos;
+  return edges || marks || words ? "\"" + text + "\"" : text;
+}
+
 std::string levels_text(const Field& field, std::span<const std::int32_t> levels, std::size_t most) {
   std::string text;
   const std::size_t shown = levels.size() > most ? most - 1 : levels.size();
   for (std::size_t i = 0; i < shown; ++i)
-    text += fmt::format("{}{}", i ? ", " : "", printable(field.level[levels[i]], 40));
+    text += fmt::format("{}{}", i ? ", " : "", level_text(field.level[levels[i]]));
   if (shown < levels.size()) text += fmt::format(", ... {} more", levels.size() - shown);
   return "{" + text + "}";
 }
@@ -83,7 +92,7 @@ std::string branch_text(const Model& model, const Node& node, std::uint32_t bran
     const Field& field = model.schema.columns[node.column];
     const std::vector<std::int32_t> levels = branch_levels(model, node, branch);
     if (levels.empty()) return missing ? name + " is missing" : name + " is no known level";
-    text = levels.size() == 1 ? fmt::format("{} = {}", name, printable(field.level[levels[0]], 40))
+    text = levels.size() == 1 ? fmt::format("{} = {}", name, level_text(field.level[levels[0]]))
                               : fmt::format("{} in {}", name, levels_text(field, levels, most_levels));
   }
   return missing ? text + " or missing" : text;

@@ -18,6 +18,9 @@ std::string value_text(double);
 std::string percent_text(double share);  // "12.4 %"
 std::string weight_text(double weight);  // "n=9,204"
 std::string column_name(const Model&, std::uint32_t column);
+// A level as text that cannot be taken for anything else: quoted where it holds a delimiter, an edge blank or a word
+// of the descriptions.
+std::string level_text(std::string_view level, std::size_t limit = 40);
 std::string levels_text(const Field&, std::span<const std::int32_t> levels, std::size_t most);  // "{east, west}"
 
 // The levels that lead from a node (Set or EachLevel) to one of its children.

@@ -19,19 +19,20 @@ template <class Struct>
 constexpr auto tree_options() {
   constexpr int kMost = std::numeric_limits<int>::max();
   return std::tuple{
-      NumberOption<Struct, int>{"max-depth", &Struct::max_depth, 0, 1'000'000, "longest path from the root to a leaf",
+      NumberOption<Struct, int>{"max-depth", &Struct::max_depth, 1, 1'000'000, "longest path from the root to a leaf",
                                 "none", 0},
-      NumberOption<Struct, std::int64_t>{"max-leaves", &Struct::max_leaves, 0, kMost, "most leaves of the tree", "none",
+      NumberOption<Struct, std::int64_t>{"max-leaves", &Struct::max_leaves, 1, kMost, "most leaves of the tree", "none",
                                          0},
-      NumberOption<Struct, double>{"min-split", &Struct::min_split, 0, kUnlimited,
-                                   "least weight (rows, if none is weighted) of a node that is split"},
+      NumberOption<Struct, double>{
+          "min-split", &Struct::min_split, 0, kUnlimited,
+          "least rows of a node that is split; weighted rows count by their weight, scaled to average 1"},
       NumberOption<Struct, double>{"min-leaf", &Struct::min_leaf, 0, kUnlimited,
-                                   "least weight (rows, if none is weighted) of a leaf"},
+                                   "least rows of a leaf; weighted rows count by their weight, scaled to average 1"},
       NumberOption<Struct, double>{"min-gain", &Struct::min_gain, 0, kUnlimited,
                                    "least purity gain of a split, weighted by the node's share of all rows"},
       ChoiceOption<Struct, bool>{"zero-gain", &Struct::zero_gain, yes_or_no,
                                  "also take splits that gain nothing by themselves (XOR needs one)"},
-      NumberOption<Struct, int>{"columns-per-node", &Struct::columns_per_node, 0, kMost,
+      NumberOption<Struct, int>{"columns-per-node", &Struct::columns_per_node, 1, kMost,
                                 "columns drawn at random for each node", "all", 0},
       ChoiceOption<Struct, Order>{"order", &Struct::order, order_words,
                                   "which open node is split next; matters only with max-leaves"},

@@ -52,7 +52,8 @@ std::size_t length_of(const Strings& all) {
 bool text_fits(const file::Model& model, std::size_t head) {
   const file::Schema& schema = *model.schema();
   const file::Provenance& made = *model.made();
-  return length_of(*schema.names()) + length_of(*schema.levels()) + length_of(*made.option_names()) +
+  const std::size_t missing = schema.missing() == nullptr ? 0 : length_of(*schema.missing());
+  return length_of(*schema.names()) + length_of(*schema.levels()) + missing + length_of(*made.option_names()) +
              length_of(*made.option_values()) <=
          head;
 }
@@ -89,6 +90,8 @@ Schema schema_of(const file::Schema& schema) {
     if (c + 1 < schema.names()->size()) out.columns.push_back(std::move(field));
     else out.target = std::move(field);
   }
+  if (schema.missing() != nullptr)
+    for (const auto* word : *schema.missing()) out.missing.push_back(word->str());
   return out;
 }
 

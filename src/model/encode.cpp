@@ -35,7 +35,8 @@ fb::Offset<file::Schema> put(fb::FlatBufferBuilder& into, const Schema& schema) 
   const Strings name_vector = into.CreateVectorOfStrings(names), level_vector = into.CreateVectorOfStrings(levels);
   const auto type_vector = into.CreateVector(types);
   const auto count_vector = into.CreateVector(counts);
-  return file::CreateSchema(into, name_vector, type_vector, count_vector, level_vector);
+  const Strings missing_vector = schema.missing.empty() ? Strings{} : into.CreateVectorOfStrings(schema.missing);
+  return file::CreateSchema(into, name_vector, type_vector, count_vector, level_vector, missing_vector);
 }
 
 fb::Offset<file::Forest> put(fb::FlatBufferBuilder& into, const Forest& forest) {

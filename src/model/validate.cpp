@@ -62,6 +62,7 @@ std::vector<std::string_view> all_text(const Model& model) {
   };
   for (const Field& field : model.schema.columns) add(field);
   add(model.schema.target);
+  all.insert(all.end(), model.schema.missing.begin(), model.schema.missing.end());
   for (const auto& [name, value] : model.made.options) all.insert(all.end(), {name, value});
   return all;
 }

@@ -45,6 +45,7 @@ class SvmReader {
     if (trimmed(text_).empty()) return bad_data(source_ + " is empty", "give a file with at least one row");
     if (Status ok = each_line([&](const Line& line) { return measure(line); }); !ok) return ok.error();
     if (rows_ == 0) return bad_data(source_ + " has comments but no rows", "give a file with at least one row");
+    widen_to_declared();
     if (Status ok = check_memory(); !ok) return ok.error();
     allocate();
     std::size_t row = 0;
@@ -120,6 +121,20 @@ class SvmReader {
       last_ = std::max(last_, e.index);
     }
     return Done{};
+  }
+
+  // An index that stands nowhere in the file is 0 in every row, so a column that is declared (a model knows it) is there
+  // even if no line names it.
+  void widen_to_declared() {
+    for (const Declared& declared : options_.declared.columns) {
+      if (declared.name.size() < 2 || declared.name[0] != 'f') continue;
+      const char *from = declared.name.data() + 1, *to = declared.name.data() + declared.name.size();
+      std::size_t index = 0;
+      const auto [end, code] = std::from_chars(from, to, index);
+      if (code != std::errc{} || end != to || index > options_.max_columns) continue;
+      first_ = std::min(first_, index);
+      last_ = std::max(last_, index);
+    }
   }
 
   // The table is dense: a sparse file of many columns may not fit.

@@ -138,8 +138,14 @@ struct Variance {
   double sum(Sums s) const { return static_cast<double>(s[1]) * power_of_two(-fixed->bits); }
   double score(Sums s, double all) const { return sum(s) * sum(s) / all; }
   double gain_unit() const { return std::ldexp(1.0, 2 * fixed->shift); }
+  // The centre goes back in before the division, in whole numbers, so that a small mean far from the centre keeps its
+  // digits: mean = (value + weight * centre) / weight.
   void leaf(Sums s, std::span<double> out) const {
-    out[0] = std::ldexp(fixed->centre + (s[0] > 0 ? order(s, 0) : 0.0), fixed->shift);
+    const int weight_bits = row_weight.empty() ? 0 : kWeightBits;
+    const __int128 sum = (static_cast<__int128>(s[1]) << weight_bits) +
+                         static_cast<__int128>(s[0]) * to_fixed(fixed->centre, fixed->bits);
+    const double mean = static_cast<double>(sum) / static_cast<double>(s[0]);
+    out[0] = s[0] > 0 ? std::ldexp(mean, fixed->shift - fixed->bits) : std::ldexp(fixed->centre, fixed->shift);
   }
   void pure(Row r, std::span<double> out) const { out[0] = target[r]; }
   int orders() const { return 1; }

@@ -229,6 +229,30 @@ TEST(Grow, ThresholdsLieInTheMiddleOfTheGapBetweenTheRowsOfTheNode) {
   EXPECT_EQ(tree.threshold[0], 5.5);
 }
 
+TEST(Grow, ThresholdsBetweenShortNumbersAreShort) {
+  const Data data = small({{300, 300.1, 0.1, 0.2}}, {0, 1, 0, 1});
+  const Binned x = *bin(data.table, 255);
+  EXPECT_EQ(grow(x, {0, 1}, classes_of<Gini>(data, 2), {}, {}).threshold[0], 300.05);
+  EXPECT_EQ(grow(x, {2, 3}, classes_of<Gini>(data, 2), {}, {}).threshold[0], 0.15);
+}
+
+TEST(Grow, NeighbouringDoublesAreDivided) {
+  const double low = 0.1, high = std::nextafter(low, 1.0);
+  const Data data = small({{low, high}}, {0, 1});
+  const Binned x = *bin(data.table, 255);
+  EXPECT_EQ(grow(x, {0, 1}, classes_of<Gini>(data, 2), {}, {}).threshold[0], low);
+}
+
+TEST(Grow, AMeanFarFromAllOthersKeepsItsDigits) {
+  Data data = small({{1, 1, 2, 2}}, {});
+  data.table.rows = 4;
+  data.y = {0.1, 0.2, 1234.5, 1234.5};
+  const Binned x = *bin(data.table, 255);
+  const Regression y(data);
+  const Tree tree = grow(x, all_rows(4), y.criterion, {}, {});
+  EXPECT_NEAR(tree.values[1], 0.15, 1e-15);
+}
+
 TEST(Grow, ThatAValueIsMissingCanBeTheSplit) {
   const double m = kMissing;
   const Data data = small({{1, m, 2, m, 3, m, 1, 2}}, {0, 1, 0, 1, 0, 1, 0, 0});
