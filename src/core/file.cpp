@@ -20,6 +20,9 @@ namespace {
 
 struct File {
   int descriptor;
+  explicit File(int number) : descriptor(number) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
   ~File() {
     if (descriptor >= 0) ::close(descriptor);
   }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/text.h"
+#include "table/number.h"
 
 namespace wald {
 namespace {
@@ -49,6 +50,16 @@ bool is_time(std::string_view text) {
 }
 
 }  // namespace
+
+std::string first_word(const Column& column, std::span<const Row> rows) {
+  const Categories& words = column.categories();
+  const auto is_word = [&](Row r) {
+    return words.code[r] >= 0 && !number_text(words.level[words.code[r]], '.').number;
+  };
+  const auto found = std::ranges::find_if(rows, is_word);
+  const Row row = found == rows.end() ? rows[0] : *found;
+  return fmt::format("'{}' in row {}", words.code[row] < 0 ? "" : printable(words.level[words.code[row]]), row + 1ull);
+}
 
 std::string quoted_name(const std::string& name) { return fmt::format("'{}'", printable(name)); }
 

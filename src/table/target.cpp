@@ -84,10 +84,8 @@ Result<Target> target_of_numbers(const Table& table, const Column& column, TaskK
 }
 
 Error words_not_numbers(const Table& table, const Column& column, std::span<const Row> rows) {
-  const Categories& words = column.categories();
-  const std::string& word = words.level[words.code[rows[0]]];
-  return bad_data(fmt::format("{}: target {} holds words ('{}' in row {}), not numbers", printable(table.source, 300),
-                              quoted_name(column.name), printable(word), rows[0] + 1ull),
+  return bad_data(fmt::format("{}: target {} holds words ({}), not numbers", printable(table.source, 300),
+                              quoted_name(column.name), first_word(column, rows)),
                   "leave out --task numbers, or correct the column");
 }
 

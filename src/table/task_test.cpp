@@ -78,6 +78,8 @@ TEST(Task, ClassesOfNumbersAreNamedAndOrderedByValue) {
 TEST(Task, WordsCannotBeTakenAsNumbers) {
   EXPECT_EQ(refused_task(with_target({"a", "b"}), {.target = "y", .kind = TaskKind::Numbers}).message,
             "t.csv: target 'y' holds words ('a' in row 1), not numbers");
+  EXPECT_EQ(refused_task(with_target({"2.5", "much", "7.5"}), {.target = "y", .kind = TaskKind::Numbers}).message,
+            "t.csv: target 'y' holds words ('much' in row 2), not numbers");
 }
 
 TEST(Task, AMissingTargetIsRefusedOrDropped) {
@@ -134,7 +136,7 @@ TEST(Task, WeightsThatAreNoWeightsAreRefusedWithTheirRow) {
   EXPECT_EQ(refused_task("x,w,y\n1,0,1\n2,0,4\n", {.target = "y", .weight = "w"}).message,
             "t.csv: weight 'w' is 0 in every row");
   EXPECT_EQ(refused_task("x,w,y\n1,a,1\n2,b,4\n", {.target = "y", .weight = "w"}).message,
-            "t.csv: weight 'w' holds words, not numbers");
+            "t.csv: weight 'w' holds words ('a' in row 1), not numbers");
 }
 
 TEST(Task, IdentifiersAreLeftOutUnlessKept) {

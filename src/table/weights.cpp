@@ -14,8 +14,9 @@ namespace {
 Status check(const Table& table, const Column& column, std::span<const Row> rows) {
   const std::string where = printable(table.source, 300);
   if (column.type() != ColumnType::Number)
-    return bad_data(fmt::format("{}: weight {} holds words, not numbers", where, quoted_name(column.name)),
-                    "name a column of numbers");
+    return bad_data(fmt::format("{}: weight {} holds words ({}), not numbers", where, quoted_name(column.name),
+                                first_word(column, rows)),
+                    "correct it, or name a column of numbers");
   for (const Row row : rows) {
     const double w = column.numbers()[row];
     if (w >= 0 && std::isfinite(w)) continue;

@@ -23,7 +23,12 @@ FixedTarget fix_target(std::span<const double> y, std::span<const std::int64_t> 
   for (std::size_t i = 0; i < y.size(); ++i) most = std::max(most, std::fabs(weighted(i)));
   out.bits = grid_bits(most, y.size());
   out.value.resize(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i) out.value[i] = to_fixed(weighted(i), out.bits);
+  // Unweighted targets are centred after they are on the grid, where nothing is lost; a grid so fine that the targets
+  // themselves would overflow it means that they hardly spread, and then the difference of doubles is exact enough.
+  const bool centre_later = weight.empty() && out.bits <= 60;
+  const std::int64_t centre = centre_later ? to_fixed(out.centre, out.bits) : 0;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    out.value[i] = centre_later ? to_fixed(scaled(i), out.bits) - centre : to_fixed(weighted(i), out.bits);
   return out;
 }
 
