@@ -210,6 +210,8 @@ TEST(Sqlite, MistakesAreNamed) {
             (folder / "junk.db") + " is not an SQLite database");
   EXPECT_EQ(sqlite_error(address + "?query=SELECT x'00' AS blob").message,
             path + ": row 1: column 'blob' holds a BLOB");
+  EXPECT_EQ(sqlite_error(address + "?query=SELECT 1 AS a UNION ALL SELECT CAST(x'FF' AS TEXT)").message,
+            path + ": row 2: column 'a' holds text that is not valid UTF-8");
   EXPECT_EQ(read_table(path).error().message, path + " is an SQLite database, not a text table");
 }
 
