@@ -123,8 +123,8 @@ class SvmReader {
     return Done{};
   }
 
-  // An index that stands nowhere in the file is 0 in every row, so a column that is declared (a model knows it) is there
-  // even if no line names it.
+  // An index that stands nowhere in the file is 0 in every row, so a column that is declared (a model knows it) is
+  // there even if no line names it.
   void widen_to_declared() {
     for (const Declared& declared : options_.declared.columns) {
       if (declared.name.size() < 2 || declared.name[0] != 'f') continue;
