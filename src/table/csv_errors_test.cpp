@@ -62,6 +62,12 @@ TEST(CsvErrors, LimitsAreNamed) {
   options.max_cell = 10;
   EXPECT_EQ(message("a,b\n1,2\n1,12345678901\n", options),
             "t.csv:3: column 2 'b' has a cell longer than the limit of 10 bytes");
+  // However the cell would be read: by its digits, as a long number, or as a word.
+  EXPECT_EQ(message("a,b\n1.5,2\n0.5,1\n1234567.8901,3\n" + std::string(60, ' ') + "\n", options),
+            "t.csv:4: column 1 'a' has a cell longer than the limit of 10 bytes");
+  options.max_cell = 100;
+  EXPECT_EQ(message("a,b\n1e5,2\n0." + std::string(99, '1') + ",3\n" + std::string(60, ' ') + "\n", options),
+            "t.csv:3: column 1 'a' has a cell longer than the limit of 100 bytes");
   options = {};
   options.max_columns = 2;
   EXPECT_EQ(message("a,b,c\n1,2,3\n", options), "t.csv:1: more than 2 columns");

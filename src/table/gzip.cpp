@@ -5,7 +5,8 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cstdlib>
+#include <memory>
 
 #include "core/text.h"
 #include "table/meter.h"
@@ -31,24 +32,46 @@ Error damaged(const std::string& source, std::string_view why) {
   return bad_data(fmt::format("{}: {}", printable(source, 300), why), "fetch or make the .gz file again");
 }
 
-// Grows the output: by the guess that the rest packs as well as what was read, so that it is rarely copied.
-void make_room(std::string& out, std::size_t used, std::size_t read, std::size_t total) {
-  if (out.size() - used >= 1 << 16) return;
-  const double ratio = read == 0 ? 4 : static_cast<double>(used) / static_cast<double>(read);
-  const auto guess = static_cast<std::size_t>(ratio * 1.05 * static_cast<double>(total)) + (1 << 18);
-  out.resize(std::max(guess, used + used / 4 + (1 << 18)));
+// Memory that grows without being cleared, and mostly without being copied.
+struct Buffer {
+  char* data = nullptr;
+  std::size_t size = 0;
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  ~Buffer() { std::free(data); }
+  bool resize(std::size_t n) {
+    void* at = std::realloc(data, n);
+    if (at == nullptr) return false;
+    data = static_cast<char*>(at);
+    size = n;
+    return true;
+  }
+};
+
+// The last four bytes say how long the last member is unpacked, modulo 2^32: of a file of one member, the whole.
+std::size_t first_guess(std::string_view bytes) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < 4 && bytes.size() >= 18; ++i)
+    length |= std::size_t{static_cast<unsigned char>(bytes[bytes.size() - 4 + i])} << (8 * i);
+  const bool credible = length >= bytes.size() / 2 && length / 1032 <= bytes.size();  // deflate packs 1032 to 1 at most
+  return (credible ? length : 4 * bytes.size()) + (1 << 17);
+}
+
+bool make_room(Buffer& out, std::size_t used, std::string_view bytes) {
+  if (out.size == 0) return out.resize(first_guess(bytes));
+  return out.size - used >= 1 << 16 || out.resize(used + used / 4 + (1 << 20));
 }
 
 }  // namespace
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B"); }
 
-Result<std::string> gunzip(std::string_view bytes, const std::string& source, const Run& run) {
+Result<Bytes> gunzip(std::string_view bytes, const std::string& source, const Run& run) {
   Inflater inflater;
   if (!inflater.ready) return failure("cannot start zlib");
   z_stream& z = inflater.stream;
   const std::size_t limit = physical_memory();
-  std::string out;
+  const auto out = std::make_shared<Buffer>();
   std::size_t used = 0, read = 0;
   int state = Z_OK;
   while (read < bytes.size()) {
@@ -58,15 +81,15 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& source, co
       if (!is_gzip(bytes.substr(read))) break;
       inflateReset(&z);
     }
-    make_room(out, used, read, bytes.size());
-    if (used > limit)
+    const bool room_made = make_room(*out, used, bytes);
+    if (!room_made || used > limit)
       return bad_data(fmt::format("{} unpacks to more than this machine's memory", printable(source, 300)),
                       "take a part of it");
     const std::size_t input = std::min(kInput, bytes.size() - read);
-    const std::size_t room = std::min<std::size_t>(out.size() - used, 1u << 30);
+    const std::size_t room = std::min<std::size_t>(out->size - used, 1u << 30);
     z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + read));
     z.avail_in = static_cast<uInt>(input);
-    z.next_out = reinterpret_cast<Bytef*>(out.data() + used);
+    z.next_out = reinterpret_cast<Bytef*>(out->data + used);
     z.avail_out = static_cast<uInt>(room);
     state = inflate(&z, Z_NO_FLUSH);
     read += input - z.avail_in;
@@ -76,8 +99,7 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& source, co
       return damaged(source, "the gzip data is damaged");
   }
   if (state != Z_STREAM_END) return damaged(source, "the gzip data ends too early");
-  out.resize(used);
-  return out;
+  return Bytes{{reinterpret_cast<const std::byte*>(out->data), used}, out};
 }
 
 }  // namespace wald

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/file.h"
 #include "wald/result.h"
 #include "wald/run.h"
 
@@ -11,6 +12,6 @@ namespace wald {
 bool is_gzip(std::string_view bytes);
 
 // The content of all members, one after the other.
-Result<std::string> gunzip(std::string_view bytes, const std::string& source, const Run&);
+Result<Bytes> gunzip(std::string_view bytes, const std::string& source, const Run&);
 
 }  // namespace wald

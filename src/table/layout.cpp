@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "table/block.h"
+#include "table/notes.h"
 #include "wald/table.h"
 
 namespace wald {
@@ -225,7 +226,7 @@ Result<Layout> lay_out(std::string_view text, std::size_t begin, const Dialect& 
   if (spots.invalid != kNone)
     return bad_data(fmt::format("{}:{}: '{}' is not valid UTF-8", source, layout.line_of(spots.invalid),
                                 printable(text.substr(spots.invalid, 1))),
-                    fmt::format("convert it, e.g. iconv -f latin1 -t utf8 {0} > utf8.csv", source));
+                    utf8_cure(source));
   if (layout.rows > kMaxRows)
     return bad_data(fmt::format("{} has {}, more than {}", source, plural(layout.rows, "row"), with_commas(kMaxRows)),
                     "split it");

@@ -71,6 +71,11 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > shown ? fmt::format("{} and {} more", out, with_commas(names.size() - shown)) : out;
 }
 
+std::string utf8_cure(const std::string& source) {
+  if (source == "standard input") return "pipe it through iconv -f latin1 -t utf8";
+  return fmt::format("convert it, e.g. iconv -f latin1 -t utf8 {} > utf8.csv", source);
+}
+
 bool looks_like_date(std::string_view text) {
   const std::size_t first = take_digits(text, 4);
   if (first == 0 || first == 3 || text.empty()) return false;

@@ -96,8 +96,7 @@ Result<Record> first_record(std::string_view text, std::size_t begin, const Dial
   }
   out.end = static_cast<std::size_t>(at - text.data());
   if (const std::string_view header = text.substr(0, out.end); !valid_utf8(header))
-    return header_fault(source, line, "not valid UTF-8",
-                        fmt::format("convert it, e.g. iconv -f latin1 -t utf8 {} > utf8.csv", source));
+    return header_fault(source, line, "not valid UTF-8", utf8_cure(source));
   else if (header.find('\0') != std::string_view::npos)
     return header_fault(source, line, "a NUL byte, which no text has",
                         "take it out, or export the table again as text");

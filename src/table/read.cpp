@@ -62,7 +62,7 @@ Result<Table> read_bytes(std::string_view bytes, const std::string& source, cons
   if (!is_gzip(bytes)) return read_text(bytes, source, name, options, run);
   const auto text = gunzip(bytes, source, run);
   if (!text) return text.error();
-  return read_text(*text, source, name, options, run);
+  return read_text(text->text(), source, name, options, run);
 }
 
 }  // namespace

@@ -44,9 +44,10 @@ class Reader {
     if (text_.size() >= PlainDecimal::kReach) quick_limit_ = text_.data() + text_.size() - PlainDecimal::kReach;
     part.words.resize(pass.words);
     part.facts.resize(pass.facts);
+    const bool quick = pass.digits_alone && pass.max_cell >= PlainDecimal::kReach;
     for (Reading& column : pass.columns) {
       const Shape shape = column.form.shape;
-      const bool number = pass.digits_alone && (shape == Shape::Decimal || shape == Shape::Double);
+      const bool number = quick && (shape == Shape::Decimal || shape == Shape::Double);
       const bool last = targets_.size() + 1 == pass.columns.size();
       targets_.push_back({column.digits.data(), column.doubles.data(), number ? shape : Shape::Skip, column.maybe_code,
                           last ? dialect_.end : dialect_.delimiter, dialect_.decimal,
@@ -171,6 +172,7 @@ class Reader {
   static bool long_number(const Target& target, const char* at, const char* stop, std::uint64_t row) {
     const char first = at[*at == '-'];  // keeps inf and nan away
     if (target.maybe_code || target.point != '.' || first < '0' || first > '9') return false;
+    if (stop - at > PlainDecimal::kReach) return false;  // may be longer than a cell may be
     double value = 0;
     const auto [end, code] = std::from_chars(at, stop, value);
     if (end != stop || code != std::errc{}) return false;

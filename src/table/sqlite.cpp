@@ -186,13 +186,17 @@ class SqliteReader {
 
   Status append_cell(std::string& out, sqlite3_stmt* statement, int c, std::uint64_t row) const {
     const int type = sqlite3_column_type(statement, c);
-    if (type == SQLITE_BLOB)
-      return bad_data(fmt::format("{}: row {}: column {} holds a BLOB", source_, row,
-                                  quoted_name(sqlite3_column_name(statement, c))),
+    const auto odd = [&](std::string_view what) {
+      return bad_data(fmt::format("{}: row {}: column {} holds {}", source_, row,
+                                  quoted_name(sqlite3_column_name(statement, c)), what),
                       "leave the column out with ?query=");
+    };
+    if (type == SQLITE_BLOB) return odd("a BLOB");
     if (type == SQLITE_TEXT) {
-      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, c));
-      append_quoted(out, {text, static_cast<std::size_t>(sqlite3_column_bytes(statement, c))}, c);
+      const auto* start = reinterpret_cast<const char*>(sqlite3_column_text(statement, c));
+      const std::string_view text(start, static_cast<std::size_t>(sqlite3_column_bytes(statement, c)));
+      if (!valid_utf8(text) || text.find('\0') != std::string_view::npos) return odd("text that is not valid UTF-8");
+      append_quoted(out, text, c);
       return Done{};
     }
     if (c > 0) out += ',';
