@@ -12,6 +12,7 @@
 #include "wald/result.h"
 #include "wald/run.h"
 #include "wald/table.h"
+#include "wald/task.h"
 
 namespace wald {
 
@@ -55,9 +56,9 @@ Result<Explained> explain(const Model&, const Table&, const ExplainOptions& = {}
 // Shapley values of one row for any function of a row, against background rows (interventional): the mean over random
 // orders of the columns of what a column adds when its turn comes (Castro, Gomez and Tejada 2009).
 struct SampledShapley {
-  double base = 0;                   // the mean over the background
-  double score = 0;                  // of the row
-  std::vector<double> value, error;  // error: standard error of the mean; they sum exactly, whatever the error
+  double base = 0;                   // the mean over the background rows drawn: all of them, in turn
+  double score = 0;                  // of the row; base + the sum of the values, whatever their errors
+  std::vector<double> value, error;  // error: standard error of the value
 };
 // f maps `count` rows of `columns` cells each to as many numbers.
 using RowFunction = std::function<void(const double* rows, std::size_t count, double* into)>;
@@ -73,16 +74,17 @@ struct Importance {
 Importance importance(const Model&);
 
 // How much worse predictions become when a column's cells are shuffled among the rows: root mean squared error for
-// numbers, log loss for classes. The interval is Student's, 95 %, over the repeats.
+// numbers, log loss for classes. The interval, Student's of 95 %, is that of the shuffles, not of another table.
 struct PermutationImportance {
   std::string measure;       // "rmse" or "log_loss"
   double before = 0;         // the measure on the rows as they are
   std::vector<double> mean;  // increase, one a column
   std::vector<double> low, high;
 };
-Result<PermutationImportance> permutation_importance(const Model&, const Table&, int repeats, const Run& = {});
+Result<PermutationImportance> permutation_importance(const Model&, const Table&, const Target& truth, int repeats,
+                                                     const Run& = {});
 
-// Mean absolute Shapley value of each column, per output asked for.
+// Mean absolute Shapley value of each column, summed over the outputs asked for.
 Result<std::vector<double>> mean_absolute_shapley(const Model&, const Table&, const ExplainOptions&, const Run& = {});
 
 // Partial dependence (Friedman 2001) of the model's scores on one column, and the lines of single rows (ICE, Goldstein
