@@ -59,7 +59,7 @@ class PairPass {
     return work_.slope.data() + (depth * group_ + slot - slots_.first) * size_;
   }
   // Where the children's values begin; the split's own takes their place.
-  double* first_of(const Split& s) const {
+  double* first_of(const PlanSplit& s) const {
     return top_ - ((s.left >= 0) + (s.right >= 0)) * static_cast<std::ptrdiff_t>(size_);
   }
   bool held(std::size_t slot) const { return slot >= slots_.first && slot < slots_.last; }
@@ -70,15 +70,15 @@ class PairPass {
       for (std::size_t k = 0; k < points_; ++k)
         hn::StoreU(hn::Set(kD, q_.weight[k]), kD, work_.product.data() + place(v, k));
     top_ = work_.value.data();
-    for (const Step& step : tree_.steps) {
-      const Split& s = tree_.splits[step.split];
+    for (const PlanStep& step : tree_.steps) {
+      const PlanSplit& s = tree_.splits[step.split];
       if (s.above < 0) take<false>(step, s);
       else take<true>(step, s);
     }
   }
 
   template <bool kAgain>
-  void take(const Step& step, const Split& s) {
+  void take(const PlanStep& step, const PlanSplit& s) {
     const Ratios constants = ratios(tree_, s, q_, work_.ratio.data());
     column_[s.slot] = s.column;
     for (std::size_t v = 0; v < vectors(); ++v) {
@@ -90,7 +90,7 @@ class PairPass {
   }
 
   template <class Rows>
-  void down(bool left, const Split& s, const Rows& rows, std::size_t v) {
+  void down(bool left, const PlanSplit& s, const Rows& rows, std::size_t v) {
     const std::size_t last = std::min<std::size_t>(slots_.last, s.slots);
     const V one = hn::Set(kD, 1.0);
     for (std::size_t k = 0; k < points_; ++k) {
@@ -109,7 +109,7 @@ class PairPass {
   }
 
   template <class Rows>
-  void up(const Split& s, const Rows& rows, std::size_t v) {
+  void up(const PlanSplit& s, const Rows& rows, std::size_t v) {
     double* first = first_of(s);
     const double* right = s.left >= 0 ? first + size_ : first;
     double* difference = work_.difference.data();

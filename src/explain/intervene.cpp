@@ -20,8 +20,8 @@ void walk_fails(const PlannedTree& tree, const std::uint64_t* sets, const CellRo
   std::fill(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(rows.rows), 0);
   std::uint64_t* left = room.data() + (tree.depth + 1) * rows.rows;
   std::uint64_t* right = left + rows.rows;
-  for (const Step& step : tree.steps) {
-    const Split& s = tree.splits[step.split];
+  for (const PlanStep& step : tree.steps) {
+    const PlanSplit& s = tree.splits[step.split];
     const std::uint64_t* from = room.data() + s.depth * rows.rows;
     if (step.move != Move::Up) {
       add_fails(s, step.move == Move::Left, sets, rows, from, room.data() + (s.depth + 1) * rows.rows);
@@ -136,7 +136,7 @@ class Background {
     std::size_t next = 0;
     walk_fails(
         tree.tree, tree.sets, others(), room,
-        [&](const Split& s, const auto& at) {
+        [&](const PlanSplit& s, const auto& at) {
           for (; next < tables.leaf.size() && &tree.tree.splits[tables.leaf[next].split] == &s; ++next) {
             if (next < tables.begin || next >= tables.end) continue;
             Fails& mine = fails[next - tables.begin];
@@ -144,7 +144,7 @@ class Background {
             if (tables.leaf[next].both) mine.right = whole(at(false));
           }
         },
-        [](const Split&) {});
+        [](const PlanSplit&) {});
     parallel_for(fails.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         fill_table(tree, fails[i].left, fails[i].right, scale(), *weights_, tables.leaf[tables.begin + i]);
@@ -159,12 +159,12 @@ class Background {
     std::size_t next = 0;
     walk_fails(
         tree.tree, tree.sets, rows, room,
-        [&](const Split& s, const auto& at) {
+        [&](const PlanSplit& s, const auto& at) {
           for (; next < tables.leaf.size() && &tree.tree.splits[tables.leaf[next].split] == &s; ++next)
             if (next >= tables.begin && next < tables.end)
               look_up(tables.leaf[next], at(tables.leaf[next].left), rows.rows, sums.data());
         },
-        [&](const Split& s) {
+        [&](const PlanSplit& s) {
           if (s.above >= 0) return;
           double* to = phi + s.column * rows.stride;
           for (std::size_t row = 0; row < rows.rows; ++row) {

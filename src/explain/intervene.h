@@ -37,8 +37,8 @@ struct CellRows {
   double at(std::size_t column, std::size_t row) const { return cell[column * stride + row]; }
 };
 
-bool goes_left(const Split&, const std::uint64_t* sets, double cell);  // of a cell that does not go everywhere
-std::vector<bool> in_parts(const PlannedTree&, const CellRows&);       // rows that go everywhere in this tree
+bool goes_left(const PlanSplit&, const std::uint64_t* sets, double cell);  // of a cell that does not go everywhere
+std::vector<bool> in_parts(const PlannedTree&, const CellRows&);           // rows that go everywhere in this tree
 
 struct TreeValues {
   const PlannedTree& tree;
@@ -66,7 +66,7 @@ class PairWalker {
   void enter(std::int32_t child);
   void leaf(double value);
   void leaf_in_parts(double value, std::size_t columns);
-  double share(const Split&, double cell, bool left) const;
+  double share(const PlanSplit&, double cell, bool left) const;
 
   TreeValues tree_;
   const Quadrature& q_;
@@ -98,7 +98,7 @@ void fill_table(const TreeValues&, std::span<const std::uint64_t> fails, std::sp
                 double scale, const ShapleyWeights&, LeafTable&);
 
 // into = from, with the bit added for the rows that do not go this way.
-void add_fails(const Split&, bool left, const std::uint64_t* sets, const CellRows&, const std::uint64_t* from,
+void add_fails(const PlanSplit&, bool left, const std::uint64_t* sets, const CellRows&, const std::uint64_t* from,
                std::uint64_t* into);
 // sums[row] += table[fails[row]], lines of the table's width.
 void look_up(const LeafTable&, const std::uint64_t* fails, std::size_t rows, double* sums);

@@ -11,7 +11,8 @@ namespace wald::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-void add_fails_here(const Split& s, bool left, const CellRows& rows, const std::uint64_t* from, std::uint64_t* into) {
+void add_fails_here(const PlanSplit& s, bool left, const CellRows& rows, const std::uint64_t* from,
+                    std::uint64_t* into) {
   const hn::ScalableTag<double> d;
   const hn::RebindToUnsigned<decltype(d)> u;
   const auto cut = hn::Set(d, s.cut);
@@ -51,8 +52,8 @@ namespace wald {
 HWY_EXPORT(add_fails_here);
 HWY_EXPORT(look_up_here);
 
-void add_fails(const Split& s, bool left, const std::uint64_t* sets, const CellRows& rows, const std::uint64_t* from,
-               std::uint64_t* into) {
+void add_fails(const PlanSplit& s, bool left, const std::uint64_t* sets, const CellRows& rows,
+               const std::uint64_t* from, std::uint64_t* into) {
   if (s.set < 0) return HWY_DYNAMIC_DISPATCH(add_fails_here)(s, left, rows, from, into);
   for (std::size_t row = 0; row < rows.rows; ++row)
     into[row] = from[row] | (goes_left(s, sets, rows.at(s.column, row)) == left ? 0 : std::uint64_t{1} << s.slot);

@@ -13,7 +13,7 @@ ShapleyWeights::ShapleyWeights(std::size_t most) : most_(most), weight_((most + 
                  : weight_[a * (most + 1) + b - 1] * static_cast<double>(b) / static_cast<double>(a + b + 1);
 }
 
-bool goes_left(const Split& s, const std::uint64_t* sets, double cell) {
+bool goes_left(const PlanSplit& s, const std::uint64_t* sets, double cell) {
   if (std::isnan(cell)) return s.missing == Missing::Left;
   if (s.set < 0) return cell <= s.cut;
   const auto level = static_cast<std::uint32_t>(cell);
@@ -23,7 +23,7 @@ bool goes_left(const Split& s, const std::uint64_t* sets, double cell) {
 std::vector<bool> in_parts(const PlannedTree& tree, const CellRows& rows) {
   std::vector<bool> out(rows.rows);
   if (!tree.spreads) return out;
-  for (const Split& s : tree.splits)
+  for (const PlanSplit& s : tree.splits)
     if (s.missing == Missing::Everywhere)
       for (std::size_t row = 0; row < rows.rows; ++row)
         if (std::isnan(rows.at(s.column, row))) out[row] = true;
@@ -40,7 +40,7 @@ PairWalker::PairWalker(const TreeValues& tree, const Quadrature& q, const Shaple
       after_(tree.tree.columns + 1),
       column_(tree.tree.columns) {}
 
-double PairWalker::share(const Split& s, double cell, bool left) const {
+double PairWalker::share(const PlanSplit& s, double cell, bool left) const {
   if (std::isnan(cell) && s.missing == Missing::Everywhere) return left ? s.left_share : 1 - s.left_share;
   return goes_left(s, tree_.sets, cell) == left ? 1 : 0;
 }
@@ -56,7 +56,7 @@ void PairWalker::add(const CellRows& rows, std::size_t row, const CellRows& othe
   if (tree_.tree.root >= 0) stack_.push_back({tree_.tree.root, 0, 1, 1});
   while (!stack_.empty()) {
     Frame& at = stack_.back();
-    const Split& s = tree_.tree.splits[at.split];
+    const PlanSplit& s = tree_.tree.splits[at.split];
     const bool first = s.above < 0;
     if (at.turn == 0) {
       column_[s.slot] = s.column;
@@ -117,7 +117,7 @@ double PairWalker::score(const CellRows& rows, std::size_t row) {
       sum += part * tree_.at(child);
       continue;
     }
-    const Split& s = tree_.tree.splits[child];
+    const PlanSplit& s = tree_.tree.splits[child];
     const double left = share(s, rows.at(s.column, row), true);
     if (left < 1) parts.push_back({s.right, part * (1 - left)});
     if (left > 0) parts.push_back({s.left, part * left});

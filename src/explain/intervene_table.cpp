@@ -7,7 +7,7 @@ namespace wald {
 namespace {
 
 void take_leaves(const PlannedTree& tree, std::uint32_t split, std::vector<LeafTable>& out) {
-  const Split& s = tree.splits[split];
+  const PlanSplit& s = tree.splits[split];
   LeafTable table{.split = split, .columns = s.slots + (s.above < 0 ? 1u : 0u)};
   table.width = (table.columns + 3) / 4 * 4;
   if (s.left < 0 && s.right < 0 && s.above < 0) {
@@ -69,7 +69,7 @@ void add_leaf(std::span<const std::uint64_t> background, double scale, std::uint
 
 std::vector<LeafTable> leaf_tables(const PlannedTree& tree) {
   std::vector<LeafTable> out;
-  for (const Step& step : tree.steps)
+  for (const PlanStep& step : tree.steps)
     if (step.move == Move::Up) take_leaves(tree, step.split, out);
   return out;
 }
@@ -77,7 +77,7 @@ std::vector<LeafTable> leaf_tables(const PlannedTree& tree) {
 void fill_table(const TreeValues& tree, std::span<const std::uint64_t> fails,
                 std::span<const std::uint64_t> right_fails, double scale, const ShapleyWeights& weights,
                 LeafTable& table) {
-  const Split& s = tree.tree.splits[table.split];
+  const PlanSplit& s = tree.tree.splits[table.split];
   table.value.assign(table.entries(), 0.0);
   add_leaf(fails, scale * tree.at(table.left ? s.left : s.right), 0, weights, table);
   if (table.both) add_leaf(right_fails, scale * tree.at(s.right), std::uint64_t{1} << s.slot, weights, table);

@@ -32,8 +32,8 @@ class Pass {
       for (std::size_t k = 0; k < points(); ++k)
         hn::StoreU(hn::Set(kD, q_.weight[k]), kD, work_.product.data() + place(v, k));
     top_ = work_.value.data();
-    for (const Step& step : tree_.steps) {
-      const Split& s = tree_.splits[step.split];
+    for (const PlanStep& step : tree_.steps) {
+      const PlanSplit& s = tree_.splits[step.split];
       if (s.above < 0) take<false>(step, s);
       else take<true>(step, s);
     }
@@ -45,7 +45,7 @@ class Pass {
   double value(std::int32_t leaf) const { return values_[static_cast<std::size_t>(~leaf) * task_.outputs]; }
 
   template <bool kAgain>
-  void take(const Step& step, const Split& s) {
+  void take(const PlanStep& step, const PlanSplit& s) {
     const Ratios constants = ratios(tree_, s, q_, work_.ratio.data());
     if (step.move != Move::Up) return down<kAgain>(step, s, constants);
     if (s.left >= 0 && s.right >= 0) {
@@ -63,7 +63,7 @@ class Pass {
 
   // The product of a child that is a split.
   template <bool kAgain>
-  void down(const Step& step, const Split& s, const Ratios& constants) {
+  void down(const PlanStep& step, const PlanSplit& s, const Ratios& constants) {
     const double* from = work_.product.data() + s.depth * size_;
     double* to = work_.product.data() + (s.depth + 1) * size_;
     const V one = hn::Set(kD, 1.0);
@@ -80,7 +80,7 @@ class Pass {
   // The value of a split from its children's, and what the split adds to its column. Two leaves differ by the same at
   // every point, so that for them only the products are summed.
   template <bool kAgain, bool kLeft, bool kRight>
-  void up(const Step& step, const Split& s, const Ratios& constants, const double* left, const double* right,
+  void up(const PlanStep& step, const PlanSplit& s, const Ratios& constants, const double* left, const double* right,
           double* to) {
     const double* product = work_.product.data() + s.depth * size_;
     const V left_leaf = hn::Set(kD, kLeft ? 0 : value(s.left)), right_leaf = hn::Set(kD, kRight ? 0 : value(s.right));

@@ -46,7 +46,7 @@ inline std::uint8_t in_set(const std::uint64_t* set, const double* cell, bool mi
 }
 
 // Whether a missing cell is spread is asked by the caller.
-inline std::uint8_t goes_left(const KernelTask& task, const Split& s, const double* cell) {
+inline std::uint8_t goes_left(const KernelTask& task, const PlanSplit& s, const double* cell) {
   const bool missing_left = s.missing == Missing::Left;
   if (s.set >= 0) return in_set(task.sets + s.set, cell, missing_left);
   const V x = hn::LoadU(kD, cell);
@@ -57,7 +57,7 @@ inline std::uint8_t goes_left(const KernelTask& task, const Split& s, const doub
 
 inline void general_lanes(const PlannedTree& tree, std::size_t index, const double* cell, Lanes& out) {
   const std::size_t n = vectors();
-  const Split& s = tree.splits[index];
+  const PlanSplit& s = tree.splits[index];
   double* share = out.share.data() + index * kPassRows;
   for (std::size_t v = 0; v < n; ++v) {
     const std::uint8_t spread =
@@ -69,7 +69,7 @@ inline void general_lanes(const PlannedTree& tree, std::size_t index, const doub
     std::fill(share, share + kPassRows, 1.0);
     return;
   }
-  const Split& a = tree.splits[s.above];
+  const PlanSplit& a = tree.splits[s.above];
   const double z = s.above_left ? a.left_share : 1 - a.left_share;
   for (std::size_t i = 0; i < kPassRows; ++i) {
     const std::size_t byte = s.above * n + i / lanes(), bit = i % lanes();
@@ -81,7 +81,7 @@ inline void general_lanes(const PlannedTree& tree, std::size_t index, const doub
 
 // Fills `out` for the rows that begin at `row`.
 inline void find_lanes(const KernelTask& task, std::size_t row, bool spreads, Lanes& out) {
-  const std::vector<Split>& splits = task.tree->splits;
+  const std::vector<PlanSplit>& splits = task.tree->splits;
   const std::size_t n = vectors(), room = splits.size() * n + 8;  // masks are loaded from eight readable bytes
   for (auto* bytes : {&out.left, &out.known}) bytes->resize(std::max(bytes->size(), room));
   if (spreads) {
@@ -89,7 +89,7 @@ inline void find_lanes(const KernelTask& task, std::size_t row, bool spreads, La
     out.share.resize(std::max(out.share.size(), splits.size() * kPassRows));
   }
   for (std::size_t i = 0; i < splits.size(); ++i) {
-    const Split& s = splits[i];
+    const PlanSplit& s = splits[i];
     const double* cell = task.cells + s.column * task.stride + row;
     for (std::size_t v = 0; v < n; ++v) {
       out.left[i * n + v] = goes_left(task, s, cell + v * lanes());
@@ -107,7 +107,7 @@ struct Ratios {
   const double *left, *right, *slope;
 };
 
-inline Ratios ratios(const PlannedTree& tree, const Split& s, const Quadrature& q, double* room) {
+inline Ratios ratios(const PlannedTree& tree, const PlanSplit& s, const Quadrature& q, double* room) {
   const std::size_t points = q.point.size();
   double *left = room, *right = room + points, *slope = room + 2 * points;
   const double z = s.above_share * s.left_share;
@@ -128,7 +128,7 @@ inline Ratios ratios(const PlannedTree& tree, const Split& s, const Quadrature& 
 // pass may have fractions.
 template <bool kAgain, bool kSpread>
 struct SplitLanes {
-  SplitLanes(const Split& s, const Ratios& constants, const Quadrature& q, const Lanes& of, std::size_t split,
+  SplitLanes(const PlanSplit& s, const Ratios& constants, const Quadrature& q, const Lanes& of, std::size_t split,
              std::size_t v)
       : s_(s), constants_(constants), q_(q), z_(hn::Set(kD, s.left_share)) {
     const std::size_t at = split * vectors() + v;
@@ -180,7 +180,7 @@ struct SplitLanes {
     return hn::IfThenElse(hn::Gt(f, hn::Zero(kD)), hn::Div(passed, f), z_);
   }
 
-  const Split& s_;
+  const PlanSplit& s_;
   const Ratios& constants_;
   const Quadrature& q_;
   V z_, share_;

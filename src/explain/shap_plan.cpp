@@ -42,7 +42,7 @@ class Planner {
       return pieces_.push_back({node.child + piece.low, 0, 0, false, piece.parent, piece.left});
     const auto index = static_cast<std::int32_t>(out_.splits.size());
     attach(piece, index);
-    Split s{.column = place_[node.column]};
+    PlanSplit s{.column = place_[node.column]};
     if (piece.part) levels(node, piece, index, s);
     else binary(node, index, s);
     out_.splits.push_back(s);
@@ -53,7 +53,7 @@ class Planner {
     else (piece.left ? out_.splits[piece.parent].left : out_.splits[piece.parent].right) = child;
   }
 
-  void binary(const Node& node, std::int32_t index, Split& s) {
+  void binary(const Node& node, std::int32_t index, PlanSplit& s) {
     if (node.test == Test::Set) s.set = node.ref;
     else s.cut = forest_.cuts[node.column][node.ref];
     s.left_share = share(node, 0, 1, 2);
@@ -62,7 +62,7 @@ class Planner {
     pieces_.push_back({node.child, 0, 0, false, index, true});
   }
 
-  void levels(const Node& node, const Piece& piece, std::int32_t index, Split& s) {
+  void levels(const Node& node, const Piece& piece, std::int32_t index, PlanSplit& s) {
     const std::uint32_t middle = piece.low + (piece.high - piece.low) / 2;
     s.cut = middle - 1.0;
     s.left_share = share(node, piece.low, middle, piece.high);
@@ -71,7 +71,7 @@ class Planner {
     pieces_.push_back({piece.node, piece.low, middle, true, index, true});
   }
 
-  void take_missing(const Node& node, std::uint32_t middle, Split& s) {
+  void take_missing(const Node& node, std::uint32_t middle, PlanSplit& s) {
     s.missing = node.missing == kMissingEverywhere ? Missing::Everywhere
                 : node.missing < middle            ? Missing::Left
                                                    : Missing::Right;
@@ -101,7 +101,7 @@ class Planner {
     while (!stack.empty()) {
       Visit& visit = stack.back();
       const std::uint32_t split = visit.split;
-      const Split& s = out_.splits[split];
+      const PlanSplit& s = out_.splits[split];
       const Move move = visit.next;
       if (move == Move::Up) {
         out_.steps.push_back({move, split});
@@ -126,8 +126,8 @@ class Planner {
     };
     std::vector<Last> last(columns_), saved(out_.splits.size());
     describe(0, -1, false, 0);
-    for (const Step& step : out_.steps) {
-      Split& s = out_.splits[step.split];
+    for (const PlanStep& step : out_.steps) {
+      PlanSplit& s = out_.splits[step.split];
       Last& mine = last[s.column];
       if (step.move == Move::Up) {
         if (mine.split == static_cast<std::int32_t>(step.split)) mine = saved[step.split];
@@ -143,10 +143,10 @@ class Planner {
   }
 
   void describe(std::int32_t index, std::int32_t above, bool left, std::uint32_t slots) {
-    Split& s = out_.splits[index];
+    PlanSplit& s = out_.splits[index];
     s.above = above, s.above_left = left, s.slots = s.slot = slots;
     if (above >= 0) {
-      const Split& a = out_.splits[above];
+      const PlanSplit& a = out_.splits[above];
       s.above_share = a.above_share * (left ? a.left_share : 1 - a.left_share);
       s.slot = a.slot;
     }
@@ -162,7 +162,7 @@ class Planner {
 };
 
 void add_constants(PlannedTree& tree, const Quadrature& q) {
-  for (Split& s : tree.splits) {
+  for (PlanSplit& s : tree.splits) {
     if (s.above < 0) continue;
     s.constants = static_cast<std::uint32_t>(tree.constants.size());
     for (const double t : q.point) tree.constants.push_back(1 / (t + (1 - t) * s.above_share));
@@ -198,7 +198,7 @@ double expected(const PlannedTree& tree, const TreeView& view, std::size_t outpu
   if (tree.root < 0) return value(tree.root);
   std::vector<double> of(tree.splits.size());
   for (std::size_t i = of.size(); i-- > 0;) {
-    const Split& s = tree.splits[i];
+    const PlanSplit& s = tree.splits[i];
     const double left = s.left < 0 ? value(s.left) : of[s.left], right = s.right < 0 ? value(s.right) : of[s.right];
     of[i] = right + s.left_share * (left - right);
   }

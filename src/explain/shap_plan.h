@@ -13,7 +13,7 @@ namespace wald {
 
 enum class Missing : std::uint8_t { Left, Right, Everywhere };
 
-struct Split {
+struct PlanSplit {
   double cut = 0;                    // cell <= cut goes left; unused where there is a set
   double left_share = 0;             // z: the left child's part of the training weight here
   double above_share = 1;            // the product of the shares of the column's edges above
@@ -31,16 +31,16 @@ struct Split {
 
 // The order of work: down to a child that is a split, and back up when both children are done.
 enum class Move : std::uint32_t { Left, Right, Up };
-struct Step {
+struct PlanStep {
   Move move;
   std::uint32_t split;
 };
 
 struct PlannedTree {
-  std::vector<Split> splits;  // parents before children
-  std::vector<Step> steps;
+  std::vector<PlanSplit> splits;  // parents before children
+  std::vector<PlanStep> steps;
   std::vector<double> constants;
-  std::int32_t root = 0;      // as Split::left
+  std::int32_t root = 0;      // as PlanSplit::left
   std::uint32_t depth = 0;    // of the deepest split
   std::uint32_t columns = 0;  // most distinct columns on a path
   bool spreads = false;       // has a test from which missing values go everywhere
