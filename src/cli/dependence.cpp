@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/json.h"
@@ -16,13 +17,20 @@
 namespace wald::cli {
 namespace {
 
-constexpr std::size_t kBarWidth = 40;
+constexpr std::size_t kPlotWidth = 44;
 
 std::string point_text(const Field& field, double at) {
   return field.type == ColumnType::Number ? value_text(at) : printable(field.level[static_cast<std::size_t>(at)], 40);
 }
 
-// Bars begin at 0 where the means lie on both sides of it or near it, else at the lowest mean.
+// A dot between the lowest and the highest mean, which stand above; a length would have to begin at 0.
+std::string dot_text(double share) {
+  const auto at = static_cast<std::size_t>(std::lround(share * (kPlotWidth - 1)));
+  std::string line;
+  for (std::size_t i = 0; i < at; ++i) line += "─";
+  return line + "●";
+}
+
 void print_points(const Model& model, const Dependence& d, Terminal& terminal) {
   const Field& field = model.schema.columns[d.column];
   const auto [low, high] = std::ranges::minmax(d.mean);
@@ -31,14 +39,15 @@ void print_points(const Model& model, const Dependence& d, Terminal& terminal) {
     wide = std::max(wide, width_of(point_text(field, d.grid[g])));
     value = std::max(value, width_of(short_text(d.mean[g])));
   }
-  terminal.print(fmt::format("{}  {}\n", left(printable(field.name, 40), wide), output_words(model, d.output)));
+  const std::string lowest = short_text(low), highest = short_text(high);
+  terminal.print(fmt::format("mean {} by {}\n", output_words(model, d.output), printable(field.name, 40)));
+  terminal.print(fmt::format("{}  {}{}\n", std::string(wide + 2 + value, ' '),
+                             left(lowest, kPlotWidth - highest.size()), highest));
   for (std::size_t g = 0; g < d.grid.size(); ++g) {
     const std::string point = point_text(field, d.grid[g]);
-    const double share = high > low ? (d.mean[g] - low) / (high - low) : 0.5;
-    const std::string bar = bar_text(0.02 + 0.98 * share, kBarWidth);
-    terminal.print(fmt::format("{}  {}  {}\n",
-                               field.type == ColumnType::Number ? right(point, wide) : left(point, wide),
-                               right(short_text(d.mean[g]), value), bar));
+    terminal.print(
+        fmt::format("{}  {}  {}\n", field.type == ColumnType::Number ? right(point, wide) : left(point, wide),
+                    right(short_text(d.mean[g]), value), dot_text(high > low ? (d.mean[g] - low) / (high - low) : 0)));
   }
 }
 

@@ -70,7 +70,7 @@ Result<Found> importance_of(const Model& model, const Arguments& given, const Ru
 nlohmann::ordered_json importance_json(const Model& model, const Found& found, const std::vector<std::size_t>& order) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::size_t c : order) {
-    nlohmann::ordered_json one = {{"column", model.schema.columns[c].name}, {"count", found.splits.count[c]}};
+    nlohmann::ordered_json one = {{"column", model.schema.columns[c].name}, {"count", static_cast<std::uint64_t>(found.splits.count[c])}};
     if (!found.splits.gain.empty()) one["gain"] = found.splits.gain[c];
     if (!found.splits.cover.empty()) one["cover"] = found.splits.cover[c];
     if (!found.shapley.empty()) one["shapley"] = found.shapley[c];
@@ -127,10 +127,13 @@ std::string picture(const Model& model, const Found& found, const std::vector<st
       bars.push_back(
           {model.schema.columns[c].name, found.shuffles->mean[c], found.shuffles->low[c], found.shuffles->high[c]});
   }
-  const std::string unit = found.shuffles           ? "increase of " + found.shuffles->measure + " when shuffled, 95 %"
-                           : !found.shapley.empty() ? "mean absolute Shapley value"
-                           : found.splits.gain.empty() ? "number of splits"
-                                                       : "sum of the gains of its splits";
+  const std::string unit =
+      found.shuffles
+          ? (found.shuffles->measure == "rmse" ? "increase of the root mean squared error" : "increase of log loss") +
+                std::string(" when the column is shuffled, with 95 % intervals")
+      : !found.shapley.empty()    ? "mean absolute Shapley value"
+      : found.splits.gain.empty() ? "number of splits"
+                                  : "sum of the gains of its splits";
   return bar_svg("Importance of columns for " + printable(model.schema.target.name, 40), unit, bars);
 }
 

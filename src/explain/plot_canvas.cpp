@@ -11,7 +11,7 @@
 namespace wald {
 namespace {
 
-constexpr double kGlyph = 6.6;  // mean advance of a 12 px sans-serif character
+constexpr double kGlyph = 7.1;  // mean advance of a 12 px sans-serif character
 
 const char* word(Anchor anchor) {
   return anchor == Anchor::Start ? "start" : anchor == Anchor::Middle ? "middle" : "end";

@@ -172,7 +172,7 @@ std::string waterfall_svg(const Model& model, const Table& table, const Explaine
   const auto mark = [&](double at, double y, const std::string& text) {
     const bool right_half = x(at) > (x.from + x.to) / 2;
     canvas.line(x(at), first - 4, x(at), bottom, "#777", 1, "3 3");
-    canvas.text(x(at) + (right_half ? 4 : -4), y, text, right_half ? Anchor::End : Anchor::Start, kInk,
+    canvas.text(x(at) + (right_half ? -6 : 6), y, text, right_half ? Anchor::End : Anchor::Start, kInk,
                 "style=\"font-weight:600\"");
   };
   mark(score, first - 10, fmt::format("prediction {}", short_text(score)));
