@@ -92,7 +92,7 @@ std::vector<double> ticks(double low, double high, int count) {
     if (step < rough) step = factor * power;
   std::vector<double> out;
   for (double at = std::ceil(low / step); at * step <= high * (1 + 1e-12) && out.size() < 100; ++at)
-    out.push_back(at * step);
+    out.push_back(at * step + 0.0);  // not -0
   return out;
 }
 

@@ -71,7 +71,7 @@ TEST(Pictures, WithoutBarsAreStillPictures) { expect_sound(bar_svg("none", "", {
 
 TEST(Axes, HaveRoundNumbersInsideTheirRange) {
   EXPECT_EQ(ticks(0, 1, 5).size(), 6u);
-  EXPECT_DOUBLE_EQ(ticks(-0.13, 0.41, 5)[0], -0.1);
+  EXPECT_DOUBLE_EQ(ticks(-0.13, 0.41, 6)[0], -0.1);
   EXPECT_EQ(tick_text(0.30000000000000004, 0.1), "0.3");
   EXPECT_EQ(tick_text(1500, 500), "1500");
   EXPECT_EQ(tick_text(1e-20, 0.5), "0");
