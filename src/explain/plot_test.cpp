@@ -13,9 +13,7 @@ namespace {
 void expect_sound(const std::string& svg) {
   std::vector<std::string> open;
   for (std::size_t at = 0; at < svg.size(); ++at) {
-    if (svg[at] == '&') {
-      ASSERT_NE(svg.find(';', at), std::string::npos);
-    }
+    ASSERT_TRUE(svg[at] != '&' || svg.find(';', at) != std::string::npos);
     if (svg[at] != '<') continue;
     const std::size_t end = svg.find('>', at);
     ASSERT_NE(end, std::string::npos);
