@@ -1,7 +1,8 @@
 // The half of bench/shap.py that runs Wald: bench_shap MODEL.json COLUMNS, then lines on standard input, each answered
 // by one line "wall cpu" in seconds:
-//   path|pairs|background|naive ROWS.f32 THREADS OUT.f64|-   (32-bit floats, row after row; `-`: keep no values)
-// A background is the first hundred rows; naive is the same values computed background row by background row.
+//   path|pairs|background|naive ROWS.f32 THREADS OUT.f64|- LIMIT
+// ROWS holds 32-bit floats, row after row, of which the first LIMIT are explained; `-` keeps no values. A background is
+// the first hundred rows; naive is the same values computed background row by background row.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -61,8 +62,9 @@ int main(int argc, char** argv) {
   for (std::string line; std::getline(std::cin, line);) {
     std::string what, rows, out;
     int threads = 1;
-    std::istringstream(line) >> what >> rows >> threads >> out;
-    const wald::Table table = read_rows(rows, columns), background = first_rows(table, 100);
+    std::size_t limit = 0;
+    std::istringstream(line) >> what >> rows >> threads >> out >> limit;
+    const wald::Table all = read_rows(rows, columns), table = first_rows(all, limit), background = first_rows(all, 100);
     const auto wall = std::chrono::steady_clock::now();
     const std::clock_t cpu = std::clock();
     const std::vector<double> values = values_of(what, model, table, background, threads);

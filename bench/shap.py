@@ -47,8 +47,8 @@ class Wald:
         self.process = subprocess.Popen([ROOT / "build/release/bin/bench_shap", model, str(COLUMNS)],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def run(self, what, path, threads, out="-"):
-        self.process.stdin.write(f"{what} {path} {threads} {out}\n")
+    def run(self, what, path, threads, out="-", limit=1_000_000):
+        self.process.stdin.write(f"{what} {path} {threads} {out} {limit}\n")
         self.process.stdin.flush()
         return tuple(map(float, self.process.stdout.readline().split()))
 
@@ -68,9 +68,9 @@ def compare(name, ours, our_rows, theirs, their_rows, repeats):
           flush=True)
 
 
-def difference(wald, what, path, x, values, folder):
+def difference(wald, what, path, values, folder):
     out = folder / "shap_values.f64"
-    wald.run(what, path, 1, out)
+    wald.run(what, path, 1, out, len(values))
     time.sleep(0.2)
     return float(np.abs(np.fromfile(out).reshape(values.shape) - values).max())
 
@@ -80,13 +80,13 @@ def main():
     repeats = 3 if quick else 5
     print(f"microseconds a row; {TREES} trees, {COLUMNS} columns; XGBoost {xgboost.__version__}")
     print(f"{'':<44} {'theirs':>10} {'cpu':>10} {'Wald':>10} {'cpu':>10} {'faster':>8} {'by cpu':>8}")
-    for depth, many, few, pair_few in ((6, 20_000, 400, 8), (10, 2_000, 24, 0)):
+    for depth, many, few, pair_few, naive in ((6, 20_000, 400, 8, 200), (10, 2_000, 24, 0, 10)):
         path, model, leaves = train(folder, depth)
         wald = Wald(path)
         (many_path, _), (few_path, few_x) = rows(folder, many), rows(folder, few)
         small = xgboost.DMatrix(few_x)
         print(f"depth {depth}, {leaves} leaves; largest difference of values "
-              f"{difference(wald, 'path', few_path, few_x, model.predict(small, pred_contribs=True)[:, :-1], folder):.1e}")
+              f"{difference(wald, 'path', few_path, model.predict(small, pred_contribs=True)[:, :-1], folder):.1e}")
         for threads in (1, 2):
             model.set_param({"nthread": threads})
             compare(f"path-dependent, {threads} thread(s)", lambda: wald.run("path", many_path, threads), many,
@@ -95,20 +95,20 @@ def main():
             (pair_path, pair_x), (some_path, _) = rows(folder, pair_few), rows(folder, 2_000)
             tiny = xgboost.DMatrix(pair_x)
             want = model.predict(tiny, pred_interactions=True)[:, :-1, :-1]
-            print(f"interactions; largest difference {difference(wald, 'pairs', pair_path, pair_x, want, folder):.1e}")
+            print(f"interactions; largest difference {difference(wald, 'pairs', pair_path, want, folder):.1e}")
             for threads in (1, 2):
                 model.set_param({"nthread": threads})
                 compare(f"interactions, {threads} thread(s)", lambda: wald.run("pairs", some_path, threads), 2_000,
                         lambda: timed(lambda: model.predict(tiny, pred_interactions=True)), pair_few, repeats)
         naive_rows, _ = rows(folder, 200)
         out = folder / "naive.f64"
-        wald.run("naive", naive_rows, 1, out)
+        wald.run("naive", naive_rows, 1, out, naive)
         time.sleep(0.2)
-        want = np.fromfile(out).reshape(200, COLUMNS)
+        want = np.fromfile(out).reshape(naive, COLUMNS)
         print(f"background of 100 rows, theirs: row by row in C++; largest difference "
-              f"{difference(wald, 'background', naive_rows, None, want, folder):.1e}")
+              f"{difference(wald, 'background', naive_rows, want, folder):.1e}")
         compare("interventional, 1 thread(s)", lambda: wald.run("background", many_path, 1), many,
-                lambda: wald.run("naive", naive_rows, 1), 200, repeats)
+                lambda: wald.run("naive", naive_rows, 1, limit=naive), naive, repeats)
 
 
 if __name__ == "__main__":

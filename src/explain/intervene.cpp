@@ -9,7 +9,9 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kPieceRows = 256;                          // rows at work together; their sets stay in the cache
+// Rows at work together: their sets and sums stay in the cache, and where tables are large enough many rows ask each
+// table while it is there.
+std::size_t piece_rows(const PlannedTree& tree) { return tree.columns <= 7 ? 256 : 2048; }
 constexpr std::size_t kTableRoom = (std::size_t{64} << 20) / 8;  // doubles of the tables held at a time
 
 // Walks a tree with the sets of columns each row fails, and calls at every leaf: leaf(table index, fails, right fails).
@@ -112,7 +114,7 @@ class Background {
       for (tables.end = tables.begin, held = 0; tables.end < tables.leaf.size() && (held == 0 || held < kTableRoom);)
         held += tables.leaf[tables.end++].entries();
       fill_tables(tree, theirs, tables);
-      parallel_for(rows.rows, kPieceRows, [&](std::size_t begin, std::size_t end) {
+      parallel_for(rows.rows, piece_rows(tree.tree), [&](std::size_t begin, std::size_t end) {
         ask_tables(tree, tables, {rows.cell + begin, rows.stride, end - begin}, mine, begin, phi + begin);
       });
       for (std::size_t i = tables.begin; i < tables.end; ++i) tables.leaf[i].value = {};

@@ -60,6 +60,7 @@ void add_leaf(std::span<const std::uint64_t> background, double scale, std::uint
     }
   }
   for (std::uint64_t fails = 1; fails <= all; ++fails) {
+    if (lost[fails] == 0) continue;
     double* line = table.value.data() + (fails ^ flip) * table.width;
     for (std::uint64_t left = fails; left != 0; left &= left - 1) line[std::countr_zero(left)] -= lost[fails];
   }
