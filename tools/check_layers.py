@@ -9,7 +9,8 @@ ORDER = [["core"], ["table"], ["prepare", "loss", "privacy"], ["tree", "linear",
 RANK = {layer: rank for rank, layers in enumerate(ORDER) for layer in layers}
 ENGINES = set(ORDER[3])
 PUBLIC = {"array": "core", "result": "core", "run": "core", "version": "core", "table": "table", "task": "table",
-          "forest": "tree", "model": "model", "predict": "model", "learn": "learn", "measure": "measure", "wald": "wald"}
+          "forest": "tree", "model": "model", "predict": "model", "learn": "learn", "measure": "measure",
+          "explain": "explain", "wald": "wald"}
 
 
 def layer_of(name):  # of "tree/grow.h" or "wald/forest.h"; None = unknown

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/outputs.h"
 #include "wald/learn.h"
 
 namespace wald::cli {
@@ -152,6 +153,81 @@ Verb tree() {
       .run = run_tree};
 }
 
+Option background() {
+  return {.name = "background",
+          .value = "FILE",
+          .help = "a table whose rows stand in for what is left out (interventional values)"};
+}
+Option picture() { return {.name = "svg", .value = "FILE", .help = "draw a picture there"}; }
+
+Verb explain_verb() {
+  return {
+      .name = "explain",
+      .operands = {"MODEL", "DATA"},
+      .help = "say what each column adds to each prediction (Shapley values)",
+      .more =
+          "Writes a line a row: what each column adds, then base, the mean prediction, and prediction, the raw "
+          "score; base and the values sum to it. Of two classes the second is meant, see --class; with more, each "
+          "row has a line a class and the first column names it.",
+      .options = joined({{output("write there instead of to standard output"),
+                          force(),
+                          {.name = "row", .value = "N", .help = "explain this row alone, counted from 1, as bars"},
+                          class_option(),
+                          background(),
+                          {.name = "interactions",
+                           .help = "pairs of columns: a line a row and column, half of a pair's effect in each of "
+                                   "its two places, a column's own on the diagonal"},
+                          picture(),
+                          {.name = "plot",
+                           .value = "KIND",
+                           .help = "what --svg draws (default: beeswarm, or with --row waterfall)",
+                           .choices = {"beeswarm", "waterfall", "bar", "dependence"}},
+                          {.name = "column", .value = "NAME", .help = "the column of --plot dependence"}},
+                         reading()}),
+      .examples = {"wald explain claims.wald claims.csv -o explained.csv",
+                   "wald explain claims.wald claims.csv --row 3", "wald explain claims.wald claims.csv --svg swarm.svg",
+                   "wald explain claims.wald claims.csv --svg age.svg --plot dependence --column age"},
+      .run = run_explain};
+}
+
+Verb importance_verb() {
+  return {.name = "importance",
+          .operands = {"MODEL", "[DATA]"},
+          .help = "rank the columns a model uses",
+          .more =
+              "Gain and cover are shares of the sums over all splits. With DATA also the mean absolute Shapley value, "
+              "and, where DATA has the target, how much the error grows when a column is shuffled: log loss for "
+              "classes, root mean squared error for numbers.",
+          .options = joined({{{.name = "repeats", .value = "N", .help = "shuffles of each column", .fallback = "5"},
+                              {.name = "seed", .value = "N", .help = "of the shuffles", .fallback = "1"},
+                              class_option(),
+                              background(),
+                              picture(),
+                              force()},
+                             reading()}),
+          .examples = {"wald importance claims.wald", "wald importance claims.wald claims.csv",
+                       "wald importance claims.wald claims.csv --svg importance.svg"},
+          .run = run_importance};
+}
+
+Verb dependence_verb() {
+  return {.name = "dependence",
+          .operands = {"MODEL", "DATA"},
+          .help = "show how the prediction depends on one column (partial dependence)",
+          .more =
+              "Every row of DATA gets each value of the column in turn; the mean of the predictions is shown, in a "
+              "picture also the lines of single rows. More than 2,000 rows are thinned.",
+          .options = joined({{{.name = "column", .value = "NAME", .help = "the column"},
+                              {.name = "points", .value = "N", .help = "values of the column, at its quantiles"},
+                              class_option(),
+                              picture(),
+                              force()},
+                             reading()}),
+          .examples = {"wald dependence claims.wald claims.csv --column age",
+                       "wald dependence claims.wald claims.csv --column region --svg region.svg"},
+          .run = run_dependence};
+}
+
 Verb profile() {
   return {.name = "profile",
           .operands = {"DATA"},
@@ -241,6 +317,9 @@ const std::vector<Verb>& verbs() {
       predict_verb(),
       evaluate(),
       tree(),
+      explain_verb(),
+      importance_verb(),
+      dependence_verb(),
       profile(),
       show(),
       demo(),

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "cli/json.h"
+#include "cli/outputs.h"
+#include "cli/reading.h"
+#include "cli/verbs.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "explain/plot.h"
+#include "wald/explain.h"
+#include "wald/measure.h"
+
+namespace wald::cli {
+namespace {
+
+struct Found {
+  Importance splits;
+  std::optional<PermutationImportance> shuffles;
+  std::vector<double> shapley;  // empty = none
+};
+
+constexpr std::size_t kShown = 30;
+
+// The first of these that is there: mean absolute Shapley value, gain, count.
+const std::vector<double>& sorted_by(const Found& found) {
+  if (!found.shapley.empty()) return found.shapley;
+  return found.splits.gain.empty() ? found.splits.count : found.splits.gain;
+}
+
+Result<Found> importance_of(const Model& model, const Arguments& given, const Run& run, Terminal& terminal) {
+  Found out{.splits = importance(model)};
+  if (given.operands.size() < 2) return out;
+  const auto repeats = given.whole("repeats", 5, 2, 1000);
+  if (!repeats) return repeats.error();
+  const auto table = read_data_for(model, given.operands[1], given, run, terminal);
+  if (!table) return table.error();
+  ExplainOptions options;
+  if (const auto outputs = chosen_outputs(given, model); !outputs) return outputs.error();
+  else options.outputs = *outputs;
+  Table background;
+  if (given.has("background")) {
+    auto read = read_data_for(model, given.text("background"), given, run, terminal);
+    if (!read) return read.error();
+    background = *std::move(read);
+    options.background = &background;
+  }
+  terminal.doing = "explaining";
+  if (model.forest().cover.empty() && options.background == nullptr && !model.forest().nodes.empty())
+    terminal.note("no Shapley values: the model keeps no counts of its training rows; give a public --background FILE");
+  else if (const auto shapley = mean_absolute_shapley(model, *table, options, run); !shapley) return shapley.error();
+  else out.shapley = *shapley;
+  if (table->find(model.schema.target.name) == nullptr) {
+    terminal.note(
+        fmt::format("no shuffling: the table has no column '{}', the target", printable(model.schema.target.name)));
+    return out;
+  }
+  const auto truth = target_of(model, *table);
+  if (!truth) return truth.error();
+  auto shuffles = permutation_importance(model, *table, *truth, static_cast<int>(*repeats), run);
+  if (!shuffles) return shuffles.error();
+  out.shuffles = *std::move(shuffles);
+  return out;
+}
+
+nlohmann::ordered_json importance_json(const Model& model, const Found& found, const std::vector<std::size_t>& order) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::size_t c : order) {
+    nlohmann::ordered_json one = {{"column", model.schema.columns[c].name}, {"count", static_cast<std::uint64_t>(found.splits.count[c])}};
+    if (!found.splits.gain.empty()) one["gain"] = found.splits.gain[c];
+    if (!found.splits.cover.empty()) one["cover"] = found.splits.cover[c];
+    if (!found.shapley.empty()) one["shapley"] = found.shapley[c];
+    if (found.shuffles)
+      one["permutation"] = {
+          {"mean", found.shuffles->mean[c]}, {"low", found.shuffles->low[c]}, {"high", found.shuffles->high[c]}};
+    list.push_back(one);
+  }
+  nlohmann::ordered_json out = {{"importance", list}};
+  if (found.shuffles) out["measure"] = {{"name", found.shuffles->measure}, {"value", found.shuffles->before}};
+  return out;
+}
+
+std::string share_text(const std::vector<double>& all, std::size_t c) {
+  const double total = std::accumulate(all.begin(), all.end(), 0.0);
+  return total > 0 ? fmt::format("{:.1f} %", 100 * all[c] / total) : "-";
+}
+
+void print_lines(const Model& model, const Found& found, const std::vector<std::size_t>& order, Terminal& terminal) {
+  std::vector<std::vector<std::string>> lines{{"column"}};
+  if (!found.shapley.empty()) lines[0].push_back("mean |Shapley|");
+  if (found.shuffles) lines[0].push_back(fmt::format("{} when shuffled (95 %)", found.shuffles->measure));
+  if (!found.splits.gain.empty()) lines[0].push_back("gain");
+  if (!found.splits.cover.empty()) lines[0].push_back("cover");
+  lines[0].push_back("splits");
+  for (std::size_t i = 0; i < std::min(order.size(), kShown); ++i) {
+    const std::size_t c = order[i];
+    std::vector<std::string> line{printable(model.schema.columns[c].name, 40)};
+    if (!found.shapley.empty()) line.push_back(short_text(found.shapley[c]));
+    if (const auto& p = found.shuffles)
+      line.push_back(fmt::format("{:+.4g} ({:+.4g} to {:+.4g})", p->mean[c], p->low[c], p->high[c]));
+    if (!found.splits.gain.empty()) line.push_back(share_text(found.splits.gain, c));
+    if (!found.splits.cover.empty()) line.push_back(share_text(found.splits.cover, c));
+    line.push_back(with_commas(static_cast<std::uint64_t>(found.splits.count[c])));
+    lines.push_back(line);
+  }
+  std::vector<std::size_t> width(lines[0].size());
+  for (const auto& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], width_of(line[k]));
+  for (const auto& line : lines) {
+    std::string text = left(line[0], width[0]);
+    for (std::size_t k = 1; k < line.size(); ++k) text += "  " + right(line[k], width[k]);
+    terminal.print(text + "\n");
+  }
+  if (order.size() > kShown) terminal.print(fmt::format("... {}\n", plural(order.size() - kShown, "more column")));
+}
+
+std::string picture(const Model& model, const Found& found, const std::vector<std::size_t>& order) {
+  std::vector<Bar> bars;
+  for (const std::size_t c : order) {
+    if (bars.size() == kShown || sorted_by(found)[c] <= 0) break;
+    if (!found.shuffles) bars.push_back({model.schema.columns[c].name, sorted_by(found)[c]});
+    else
+      bars.push_back(
+          {model.schema.columns[c].name, found.shuffles->mean[c], found.shuffles->low[c], found.shuffles->high[c]});
+  }
+  const std::string unit =
+      found.shuffles
+          ? (found.shuffles->measure == "rmse" ? "increase of the root mean squared error" : "increase of log loss") +
+                std::string(" when the column is shuffled, with 95 % intervals")
+      : !found.shapley.empty()    ? "mean absolute Shapley value"
+      : found.splits.gain.empty() ? "number of splits"
+                                  : "sum of the gains of its splits";
+  return bar_svg("Importance of columns for " + printable(model.schema.target.name, 40), unit, bars);
+}
+
+}  // namespace
+
+Status run_importance(const Arguments& given, Terminal& terminal) {
+  const Result<Run> run = run_options(given, terminal);
+  if (!run) return run.error();
+  const Result<Model> model = load_model(given.operands[0], terminal);
+  if (!model) return model.error();
+  const auto found = importance_of(*model, given, *run, terminal);
+  if (!found) return found.error();
+  if (run->stopped()) return interrupted_error();
+  const std::vector<std::size_t> order = largest(sorted_by(*found), model->schema.columns.size());
+  if (given.has("svg"))
+    if (Status written = replace_file(given.text("svg"), picture(*model, *found, order), given.has("force")); !written)
+      return written;
+  if (terminal.json) print_json(importance_json(*model, *found, order), terminal);
+  else print_lines(*model, *found, order, terminal);
+  if (given.has("svg") && !terminal.json) terminal.print(fmt::format("wrote {}\n", printable(given.text("svg"), 200)));
+  return Done{};
+}
+
+}  // namespace wald::cli

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+#include "wald/explain.h"
+
+namespace wald {
+namespace {
+
+std::vector<Row> thinned(std::size_t rows, std::size_t most) {
+  const std::size_t n = std::min(rows, most);
+  std::vector<Row> out(n);
+  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<Row>(i * rows / n);
+  return out;
+}
+
+// Every distinct value where they are few, else quantiles; ascending, each once.
+std::vector<double> grid_of(const Numbers& numbers, std::size_t points) {
+  std::vector<double> values = numbers.to_doubles();
+  std::erase_if(values, [](double x) { return !std::isfinite(x); });
+  std::ranges::sort(values);
+  std::vector<double> distinct = values;
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  if (distinct.size() <= points) return distinct;
+  std::vector<double> grid;
+  for (std::size_t i = 0; i < points; ++i) grid.push_back(values[i * (values.size() - 1) / (points - 1)]);
+  grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
+  return grid;
+}
+
+Column constant(const Field& field, double at, Row rows) {
+  if (field.type == ColumnType::Number) return {field.name, Numbers(std::vector<double>(rows, at))};
+  return {field.name, Categories{std::vector<std::int32_t>(rows, static_cast<std::int32_t>(at)), field.level}};
+}
+
+Result<std::size_t> column_named(const Schema& schema, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Field& field : schema.columns) names.push_back(field.name);
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::string cure = did_you_mean(name, names);
+  return usage(fmt::format("the model has no column '{}'", printable(name)),
+               cure.empty() ? "wald show MODEL lists its columns" : cure);
+}
+
+std::vector<double> points_of(const Field& field, const Table& table, std::size_t most) {
+  const Column& column = *table.find(field.name);
+  if (field.type == ColumnType::Number && column.type() == ColumnType::Number) return grid_of(column.numbers(), most);
+  std::vector<double> all(field.level.size());
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<double>(k);
+  return all;
+}
+
+}  // namespace
+
+Result<Dependence> dependence(const Model& model, const Table& table, std::string_view column,
+                              const DependenceOptions& options, const Run& run) {
+  const auto index = column_named(model.schema, column);
+  if (!index) return index.error();
+  const auto width = static_cast<std::size_t>(model.forest().outputs);
+  if (options.output >= width || options.points < 2)
+    return usage(fmt::format("output {} and {} points were asked for", options.output, options.points),
+                 "name an output the model has, and at least 2 points");
+  const auto whole = predict(model, table, run);  // finds what the table lacks
+  if (!whole) return whole.error();
+  const Field& field = model.schema.columns[*index];
+  Dependence out{.column = *index, .output = options.output, .grid = points_of(field, table, options.points)};
+  if (out.grid.empty() || table.rows == 0)
+    return bad_data(
+        fmt::format("{}: column '{}' has no value to draw", printable(table.source, 300), printable(field.name)),
+        "give a table in which it is not always missing");
+  Table work = take_rows(table, thinned(table.rows, options.most_rows));
+  const std::vector<Row> lines = thinned(work.rows, options.lines), rows = thinned(table.rows, options.most_rows);
+  for (const Row line : lines) out.line_rows.push_back(rows[line]);
+  out.lines.resize(lines.size() * out.grid.size());
+  Column& place = *std::ranges::find(work.columns, field.name, &Column::name);
+  for (std::size_t g = 0; g < out.grid.size(); ++g) {
+    place = constant(field, out.grid[g], work.rows);
+    const auto p = predict(model, work, {.threads = run.threads, .stop = run.stop});
+    if (!p) return p.error();
+    const auto score = [&](Row row) { return p->score[row * width + options.output]; };
+    double sum = 0;
+    for (Row row = 0; row < work.rows; ++row) sum += score(row);
+    out.mean.push_back(sum / work.rows);
+    for (std::size_t i = 0; i < lines.size(); ++i) out.lines[i * out.grid.size() + g] = score(lines[i]);
+  }
+  return out;
+}
+
+}  // namespace wald

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/elementary.h"
+#include "core/random.h"
+#include "wald/explain.h"
+
+namespace wald {
+namespace {
+
+// The 97.5 % point of Student's distribution with 1, 2, ... degrees of freedom; Cornish and Fisher's expansion beyond.
+double student(int degrees) {
+  constexpr double kTable[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+  if (degrees <= 10) return kTable[degrees - 1];
+  return 1.96 + 2.3723 / degrees + 2.8225 / (static_cast<double>(degrees) * degrees);
+}
+
+double rmse(const Predictions& p, const std::vector<double>& truth) {
+  double sum = 0;
+  for (std::size_t row = 0; row < truth.size(); ++row) sum += (p.value[row] - truth[row]) * (p.value[row] - truth[row]);
+  return std::sqrt(sum / static_cast<double>(truth.size()));
+}
+
+// Probabilities below 10^-15 count as that much, so that one sure mistake does not make the mean infinite.
+double log_loss(const Predictions& p, const Classes& truth) {
+  const std::size_t classes = p.value.size() / truth.code.size();
+  double sum = 0;
+  for (std::size_t row = 0; row < truth.code.size(); ++row)
+    sum -= log_exact(std::clamp(p.value[row * classes + truth.code[row]], 1e-15, 1.0));
+  return sum / static_cast<double>(truth.code.size());
+}
+
+double badness(const Predictions& p, const Target& truth) {
+  return truth.index() == 0 ? rmse(p, std::get<0>(truth)) : log_loss(p, std::get<1>(truth));
+}
+
+Column shuffled(const Column& column, std::uint64_t seed, std::uint32_t stream) {
+  const Random random(seed, Purpose::Shuffle, stream);
+  std::vector<std::size_t> from(column.size());
+  std::iota(from.begin(), from.end(), std::size_t{0});
+  for (std::size_t i = from.size(); i > 1; --i) std::swap(from[i - 1], from[random.below(i, i)]);
+  if (column.type() == ColumnType::Number) {
+    std::vector<double> cells(from.size());
+    for (std::size_t row = 0; row < from.size(); ++row) cells[row] = column.numbers()[from[row]];
+    return {column.name, Numbers(std::move(cells))};
+  }
+  Categories cells{std::vector<std::int32_t>(from.size()), column.categories().level};
+  for (std::size_t row = 0; row < from.size(); ++row) cells.code[row] = column.categories().code[from[row]];
+  return {column.name, std::move(cells)};
+}
+
+void put_interval(const std::vector<double>& increase, std::size_t column, PermutationImportance& out) {
+  const auto n = static_cast<double>(increase.size());
+  const double mean = std::accumulate(increase.begin(), increase.end(), 0.0) / n;
+  double squares = 0;
+  for (const double x : increase) squares += (x - mean) * (x - mean);
+  const double half = student(static_cast<int>(increase.size()) - 1) * std::sqrt(squares / (n - 1) / n);
+  out.mean[column] = mean, out.low[column] = mean - half, out.high[column] = mean + half;
+}
+
+}  // namespace
+
+Importance importance(const Model& model) {
+  const Forest& forest = model.forest();
+  const std::size_t columns = model.schema.columns.size();
+  Importance out{.count = std::vector<double>(columns)};
+  if (!forest.gain.empty()) out.gain.resize(columns);
+  if (!forest.cover.empty()) out.cover.resize(columns);
+  for (std::size_t k = 0; k < forest.nodes.size(); ++k) {
+    const Node& node = forest.nodes[k];
+    if (node.test == Test::Leaf) continue;
+    out.count[node.column] += 1;
+    if (!out.gain.empty()) out.gain[node.column] += forest.gain[k];
+    if (!out.cover.empty()) out.cover[node.column] += forest.cover[k];
+  }
+  return out;
+}
+
+Result<PermutationImportance> permutation_importance(const Model& model, const Table& table, const Target& truth,
+                                                     int repeats, const Run& run) {
+  if (repeats < 2 || repeats > 1000)
+    return usage(fmt::format("{} repeats were asked for", repeats), "an interval needs 2 to 1000 of them");
+  if (table.rows == 0) return bad_data("the table has no rows", "give rows to shuffle");
+  const auto before = predict(model, table, run);
+  if (!before) return before.error();
+  const std::size_t columns = model.schema.columns.size();
+  PermutationImportance out{truth.index() == 0 ? "rmse" : "log_loss", badness(*before, truth)};
+  out.mean.resize(columns), out.low.resize(columns), out.high.resize(columns);
+  const Importance asked = importance(model);
+  const Run quiet{.seed = run.seed, .threads = run.threads, .stop = run.stop};
+  Table work = table;
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (run.progress) run.progress({"shuffling", c, columns});
+    if (asked.count[c] == 0) continue;
+    Column& place = *std::ranges::find(work.columns, model.schema.columns[c].name, &Column::name);
+    const Column whole = place;
+    std::vector<double> increase;
+    for (int r = 0; r < repeats; ++r) {
+      place = shuffled(whole, run.seed, static_cast<std::uint32_t>(c * static_cast<std::size_t>(repeats)) + r);
+      const auto after = predict(model, work, quiet);
+      if (!after) return after.error();
+      increase.push_back(badness(*after, truth) - out.before);
+    }
+    place = whole;
+    put_interval(increase, c, out);
+  }
+  return out;
+}
+
+Result<std::vector<double>> mean_absolute_shapley(const Model& model, const Table& table, const ExplainOptions& options,
+                                                  const Run& run) {
+  ExplainOptions plain = options;
+  plain.interactions = false;
+  std::vector<double> sum(model.schema.columns.size());
+  const Status done = explain_each(model, table, plain, run, [&](const Explained& block) -> Status {
+    for (std::size_t i = 0; i < block.value.size(); ++i) sum[i % block.columns] += std::abs(block.value[i]);
+    return Done{};
+  });
+  if (!done) return done.error();
+  for (double& s : sum) s /= static_cast<double>(std::max<Row>(table.rows, 1));
+  return sum;
+}
+
+}  // namespace wald

@@ -1,0 +1,99 @@
+#include "explain/intervene.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "explain/shap_naive_test.h"
+#include "explain/shap_sample_test.h"
+#include "wald/explain.h"
+
+namespace wald {
+namespace {
+
+double close_to(double value) { return 1e-9 * std::max(1.0, std::abs(value)); }
+
+void expect_definition(const Model& model, std::uint64_t seed, Row rows, Row others, std::size_t every) {
+  const Table table = sample::random_table(model, rows, seed),
+              background = sample::random_table(model, others, seed + 99);
+  const auto x = naive::rows_of(model, table), b = naive::rows_of(model, background);
+  const auto e = explain(model, table, {.background = &background});
+  ASSERT_TRUE(e) << e.error().message;
+  const auto mean = predict(model, background);
+  for (std::size_t o = 0; o < e->outputs.size(); ++o) {
+    double base = 0;
+    for (std::size_t row = 0; row < others; ++row) base += mean->score[row * e->outputs.size() + o] / others;
+    ASSERT_NEAR(e->base[o], base, close_to(base));
+    for (std::size_t row = 0; row < rows; ++row) {
+      double sum = e->base[o];
+      for (const double v : e->values(row, o)) sum += v;
+      ASSERT_NEAR(sum, e->score[row * e->outputs.size() + o], close_to(sum)) << "seed " << seed << " row " << row;
+      if (row % every != 0) continue;
+      const auto want =
+          naive::shapley(naive::background_game(model.forest(), x[row], b, o), static_cast<int>(e->columns));
+      for (std::size_t c = 0; c < e->columns; ++c)
+        ASSERT_NEAR(e->values(row, o)[c], want.value[c], close_to(want.value[c])) << "seed " << seed << " row " << row;
+    }
+  }
+}
+
+TEST(Background, ValuesAreThoseOfTheDefinition) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const int small = static_cast<int>(seed);
+    expect_definition(sample::forest({.columns = 2 + small % 7,
+                                      .max_depth = 1 + small % 8,
+                                      .outputs = 1 + small % 2,
+                                      .missing_everywhere = small % 3 == 0 ? 0.3 : 0},
+                                     seed),
+                      seed, 40, 1 + static_cast<Row>(seed % 9), 7);
+  }
+}
+
+TEST(Background, WithoutCoversTheValuesAreThoseOfTheDefinition) {
+  expect_definition(sample::forest({.columns = 7, .max_depth = 6, .cover = false}, 4), 4, 30, 9, 5);
+}
+
+TEST(Background, TreesWithMoreColumnsThanATableTakesAreThoseOfTheDefinition) {
+  // A chain of 14 columns, each test with a leaf on its left.
+  Model model{.schema = {{}, sample::number("y")}};
+  Forest forest;
+  forest.base = {0.5};
+  std::vector<Node> nodes(1);
+  std::vector<double> values{0};
+  for (std::uint32_t c = 0; c < 14; ++c) {
+    model.schema.columns.push_back(sample::number("x" + std::to_string(c)));
+    forest.cuts.push_back({0.0});
+    nodes.back() = {c, 2 * c + 1, 0, 0, wald::Test::Threshold};
+    nodes.resize(nodes.size() + 2);
+    values.insert(values.end(), {std::sin(c), 3.0});
+  }
+  forest.first = std::vector<std::uint64_t>{0, nodes.size()};
+  forest.nodes = nodes, forest.values = values;
+  model.body = forest;
+  ASSERT_GT(model.schema.columns.size(), kTableColumns);
+  expect_definition(model, 8, 20, 3, 9);
+}
+
+TEST(Background, TheBitsDoNotDependOnThreadsOrBlocks) {
+  const Model model = sample::forest({.columns = 8, .trees = 5, .max_depth = 7}, 9);
+  const Table table = sample::random_table(model, 700, 9), background = sample::random_table(model, 50, 10);
+  const auto want = explain(model, table, {.background = &background}, {.threads = 1});
+  EXPECT_EQ(explain(model, table, {.background = &background}, {.threads = 3})->value, want->value);
+  std::vector<double> blocks;
+  ASSERT_TRUE(explain_each(model, table, {.background = &background, .block_rows = 13}, {},
+                           [&](const Explained& block) -> Status {
+                             blocks.insert(blocks.end(), block.value.begin(), block.value.end());
+                             return Done{};
+                           }));
+  EXPECT_EQ(blocks, want->value);
+}
+
+TEST(Background, WithoutRowsOrWithInteractionsItIsRefused) {
+  const Model model = sample::forest({}, 1);
+  const Table table = sample::random_table(model, 3, 1), none = sample::random_table(model, 0, 1);
+  EXPECT_EQ(explain(model, table, {.background = &none}).error().kind, ErrorKind::BadData);
+  EXPECT_EQ(explain(model, table, {.background = &table, .interactions = true}).error().kind, ErrorKind::Usage);
+}
+
+}  // namespace
+}  // namespace wald

@@ -1,0 +1,35 @@
+// Pictures of explanations, each a whole SVG file.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "wald/explain.h"
+
+namespace wald {
+
+// What the values are in units of: "probability of yes", "score of yes", or the target's name.
+std::string output_words(const Model&, std::size_t output);
+// "52", "north", "missing".
+std::string cell_words(const Model&, const Table&, std::size_t column, Row);
+// A row's cells as numbers; a category's are codes; NaN = missing.
+std::vector<double> column_cells(const Model&, const Table&, std::size_t column);
+// The columns by falling size of the given numbers, at most `most`.
+std::vector<std::size_t> largest(std::span<const double> sizes, std::size_t most);
+
+// Explained must hold all rows of the table; `output` counts its outputs.
+std::string beeswarm_svg(const Model&, const Table&, const Explained&, std::size_t output);
+std::string waterfall_svg(const Model&, const Table&, const Explained&, Row, std::size_t output);
+// A dot a row: the column's cell against its value.
+std::string scatter_svg(const Model&, const Table&, const Explained&, std::size_t column, std::size_t output);
+// The mean as a thick line, single rows as thin ones.
+std::string dependence_svg(const Model&, const Dependence&);
+
+struct Bar {
+  std::string name;
+  double value = 0, low = 0, high = 0;  // low = high: no interval
+};
+std::string bar_svg(const std::string& title, const std::string& unit, std::span<const Bar>);
+
+}  // namespace wald

@@ -1,0 +1,130 @@
+#include "explain/shap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "core/parallel.h"
+
+namespace wald {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{64} << 20, kStep = 256;
+
+std::size_t rows_of_block(const ExplainOptions& options, std::size_t outputs, std::size_t columns) {
+  if (options.block_rows > 0) return options.block_rows;
+  const std::size_t row = sizeof(double) * outputs * columns * (options.interactions ? columns + 1 : 1);
+  return std::max(kStep, kBlockBytes / std::max<std::size_t>(row, 1) / kStep * kStep);
+}
+
+Result<std::vector<std::size_t>> outputs_of(const Model& model, const ExplainOptions& options) {
+  const auto all = static_cast<std::size_t>(model.forest().outputs);
+  std::vector<std::size_t> out = options.outputs;
+  if (out.empty()) {
+    out.resize(all);
+    std::iota(out.begin(), out.end(), std::size_t{0});
+  }
+  for (const std::size_t o : out)
+    if (o >= all) return usage(fmt::format("output {} was asked for, but the model has {}", o, all), "");
+  return out;
+}
+
+struct Session {
+  Predictions scores;
+  Matched rows, background;
+  std::size_t background_rows = 0;
+};
+
+Result<Session> prepare(const Model& model, const Table& table, const ExplainOptions& options, const Run& run) {
+  Session out;
+  auto scores = predict(model, table, {.seed = run.seed, .threads = run.threads, .stop = run.stop});
+  if (!scores) return scores.error();
+  out.scores = *std::move(scores);
+  auto rows = match(model.schema, table);
+  if (!rows) return rows.error();
+  out.rows = *std::move(rows);
+  if (options.background == nullptr) return out;
+  if (options.background->rows == 0)
+    return bad_data(fmt::format("the background {} has no rows", options.background->source),
+                    "give a table with at least one row; some hundred are plenty");
+  auto background = match(model.schema, *options.background);
+  if (!background) return background.error();
+  out.background = *std::move(background);
+  out.background_rows = options.background->rows;
+  for (const std::string& warning : out.background.warnings) out.scores.warnings.push_back("background: " + warning);
+  return out;
+}
+
+void take_scores(const Predictions& scores, Explained& block) {
+  const auto width = static_cast<std::size_t>(scores.outputs);
+  block.score.clear();
+  for (std::size_t row = block.first; row < block.first + block.rows; ++row)
+    for (const std::size_t o : block.outputs) block.score.push_back(scores.score[row * width + o]);
+}
+
+}  // namespace
+
+Result<BlockExplainer> explainer(const Forest& forest, const ExplainTask& task) {
+  if (task.background != nullptr && task.interactions)
+    return usage("interactions are computed without a background only", "leave the background or the interactions out");
+  if (task.background != nullptr) return background_explainer(forest, task);
+  if (forest.cover.empty() && !forest.nodes.empty())
+    return Error{ErrorKind::PrivacyRefusal,
+                 "this model keeps no counts of its training rows, as private models do, and Shapley values without a "
+                 "background need them",
+                 "give a background table that is public (--background FILE)"};
+  return path_explainer(forest, task);
+}
+
+Status explain_each(const Model& model, const Table& table, const ExplainOptions& options, const Run& run,
+                    const std::function<Status(const Explained&)>& sink) {
+  const auto outputs = outputs_of(model, options);
+  if (!outputs) return outputs.error();
+  const auto session = prepare(model, table, options, run);
+  if (!session) return session.error();
+  const ExplainTask task{.model = model,
+                         .columns = session->rows.columns,
+                         .background = options.background == nullptr ? nullptr : &session->background.columns,
+                         .background_rows = session->background_rows,
+                         .interactions = options.interactions,
+                         .outputs = *outputs,
+                         .run = run};
+  const std::size_t columns = model.schema.columns.size(), most = rows_of_block(options, outputs->size(), columns);
+  Status status = Done{};
+  with_threads(run.threads, [&] {
+    const auto made = std::visit([&](const auto& body) { return explainer(body, task); }, model.body);
+    if (!made) {
+      status = made.error();
+      return;
+    }
+    Explained block{.columns = columns, .outputs = *outputs, .base = made->base, .warnings = session->scores.warnings};
+    for (std::size_t row = 0; status && (row < table.rows || row == 0); row += most) {
+      block.first = row, block.rows = std::min<std::size_t>(most, table.rows - row);
+      block.value.assign(block.rows * outputs->size() * columns, 0.0);
+      if (options.interactions) block.interaction.assign(block.value.size() * columns, 0.0);
+      take_scores(session->scores, block);
+      made->fill(block);
+      if (run.stopped()) status = Error{ErrorKind::Interrupted, "interrupted while explaining", ""};
+      else status = sink(block);
+      block.warnings.clear();
+      if (run.progress) run.progress({"explaining", row + block.rows, table.rows});
+    }
+  });
+  return status;
+}
+
+Result<Explained> explain(const Model& model, const Table& table, const ExplainOptions& options, const Run& run) {
+  ExplainOptions whole = options;
+  whole.block_rows = std::max<std::size_t>(table.rows, 1);
+  Explained out;
+  const Status done = explain_each(model, table, whole, run, [&](const Explained& block) -> Status {
+    out = block;
+    return Done{};
+  });
+  if (!done) return done.error();
+  return out;
+}
+
+}  // namespace wald

@@ -1,0 +1,113 @@
+// Shapley values straight from their definition: every coalition of columns, every tree walked by recursion.
+#pragma once
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "model/cells.h"
+#include "wald/explain.h"
+
+namespace wald::naive {
+
+using Cells = std::vector<double>;             // of one row, in the model's order; NaN = missing
+using Game = std::function<double(unsigned)>;  // of a coalition, a bit a column
+
+inline std::vector<Cells> rows_of(const Model& model, const Table& table) {
+  const Matched matched = *match(model.schema, table);
+  std::vector<Cells> rows(table.rows, Cells(matched.columns.size()));
+  std::vector<double> room(table.rows);
+  for (std::size_t c = 0; c < matched.columns.size(); ++c) {
+    const double* cell = cells_of(matched.columns[c], 0, table.rows, room.data());
+    for (std::size_t row = 0; row < table.rows; ++row) rows[row][c] = cell[row];
+  }
+  return rows;
+}
+
+inline double part(const TreeView& tree, const Node& node, std::uint32_t way) {
+  double total = 0;
+  for (std::uint32_t w = 0; w < node.ways(); ++w) total += tree.cover[node.child + w];
+  return total > 0 ? tree.cover[node.child + way] / total : 1.0 / node.ways();
+}
+
+// How much of a row with this cell goes to a child.
+inline double goes(const Forest& forest, const TreeView& tree, const Node& node, double cell, std::uint32_t way) {
+  std::uint32_t to = node.missing;
+  if (std::isnan(cell) && node.missing == kMissingEverywhere) return part(tree, node, way);
+  if (!std::isnan(cell)) {
+    if (node.test == Test::Threshold) to = !(cell <= forest.cuts[node.column][node.ref]);
+    else if (node.test == Test::Set) to = !forest.set_has(node.ref, static_cast<std::int32_t>(cell));
+    else to = static_cast<std::uint32_t>(cell);
+  }
+  return to == way;
+}
+
+// The row's columns in the coalition are known; the others come from `other`, or where that is null are averaged.
+inline double walk(const Forest& forest, const TreeView& tree, std::uint32_t k, const Cells& row, const Cells* other,
+                   unsigned coalition, std::size_t output) {
+  const Node& node = tree.nodes[k];
+  if (node.test == Test::Leaf) return tree.values[k * static_cast<std::size_t>(forest.outputs) + output];
+  double sum = 0;
+  for (std::uint32_t w = 0; w < node.ways(); ++w) {
+    const bool known = coalition >> node.column & 1;
+    const double share = known              ? goes(forest, tree, node, row[node.column], w)
+                         : other != nullptr ? goes(forest, tree, node, (*other)[node.column], w)
+                                            : part(tree, node, w);
+    if (share > 0) sum += share * walk(forest, tree, node.child + w, row, other, coalition, output);
+  }
+  return sum;
+}
+
+inline double score(const Forest& forest, const Cells& row, const Cells* other, unsigned coalition,
+                    std::size_t output) {
+  double sum = forest.base[output];
+  for (std::size_t t = 0; t < forest.trees(); ++t)
+    sum += walk(forest, forest.tree(t), 0, row, other, coalition, output);
+  return sum;
+}
+
+inline Game path_game(const Forest& forest, const Cells& row, std::size_t output) {
+  return [&forest, row, output](unsigned coalition) { return score(forest, row, nullptr, coalition, output); };
+}
+inline Game background_game(const Forest& forest, const Cells& row, const std::vector<Cells>& background,
+                            std::size_t output) {
+  return [&forest, row, &background, output](unsigned coalition) {
+    double sum = 0;
+    for (const Cells& other : background) sum += score(forest, row, &other, coalition, output);
+    return sum / static_cast<double>(background.size());
+  };
+}
+
+inline double factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
+
+struct Values {
+  double base = 0;
+  std::vector<double> value, pair;  // columns; columns x columns with the main effects on the diagonal
+};
+
+inline Values shapley(const Game& game, int columns) {
+  std::vector<double> of(1u << columns);
+  for (unsigned s = 0; s < of.size(); ++s) of[s] = game(s);
+  const auto n = static_cast<std::size_t>(columns);
+  Values out{of[0], std::vector<double>(n), std::vector<double>(n * n)};
+  for (unsigned s = 0; s < of.size(); ++s) {
+    const int size = std::popcount(s);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (s >> i & 1) continue;
+      const unsigned si = s | 1u << i;
+      out.value[i] += factorial(size) * factorial(columns - size - 1) / factorial(columns) * (of[si] - of[s]);
+      for (std::size_t j = 0; j < n; ++j)
+        if (i != j && !(s >> j & 1))
+          out.pair[i * n + j] += factorial(size) * factorial(columns - size - 2) / (2 * factorial(columns - 1)) *
+                                 (of[si | 1u << j] - of[si] - of[s | 1u << j] + of[s]);
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    out.pair[i * n + i] = out.value[i];
+    for (std::size_t j = 0; j < n; ++j)
+      if (i != j) out.pair[i * n + i] -= out.pair[i * n + j];
+  }
+  return out;
+}
+
+}  // namespace wald::naive

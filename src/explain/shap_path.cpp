@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "core/parallel.h"
+#include "explain/shap.h"
+#include "explain/shap_kernel.h"
+
+namespace wald {
+namespace {
+
+constexpr std::size_t kTaskRows = 256;  // per piece of parallel work: a tree's splits stay in the cache meanwhile
+
+std::size_t padded(std::size_t rows) { return (rows + kPassRows - 1) / kPassRows * kPassRows; }
+
+struct PathExplainer {
+  const Forest& forest;
+  const ExplainTask task;
+  Plan plan;
+
+  void fill(Explained& out) const {
+    const std::size_t rows = task.interactions ? kPassRows : kTaskRows;
+    parallel_for(out.rows, rows, [&](std::size_t begin, std::size_t end) {
+      if (!task.run.stopped()) fill_rows(out, begin, end);
+    });
+  }
+
+ private:
+  std::size_t width() const { return plan.columns.size(); }
+
+  void fill_rows(Explained& out, std::size_t begin, std::size_t end) const {
+    CellBlock block;
+    const std::size_t stride = padded(end - begin);
+    read_cells(task.columns, plan.columns, out.first + begin, out.first + end, stride, block);
+    Workspace work;
+    KernelTask kernel{.sets = forest.sets.data(),
+                      .cells = block.cell.data(),
+                      .stride = stride,
+                      .columns = width(),
+                      .missing = block.missing,
+                      .outputs = static_cast<std::size_t>(forest.outputs),
+                      .wanted = task.outputs};
+    std::vector<double> phi(task.outputs.size() * width() * stride);
+    std::vector<double> pairs(task.interactions ? task.outputs.size() * width() * (width() - (width() > 0)) / 2 * stride
+                                                : 0);
+    for (std::size_t t = 0; t < plan.trees.size(); ++t) {
+      kernel.tree = &plan.trees[t];
+      kernel.quadrature = &plan.quadrature[kernel.tree->points()];
+      kernel.values = forest.tree(t).values.data();
+      kernel.phi = phi.data();
+      add_tree(kernel, work);
+      kernel.phi = pairs.data();
+      if (task.interactions) add_tree_pairs(kernel, work);
+    }
+    for (std::size_t row = begin; row < end; ++row)
+      for (std::size_t o = 0; o < task.outputs.size(); ++o) {
+        put(phi, stride, row - begin, o, out.value.data() + (row * task.outputs.size() + o) * out.columns);
+        if (task.interactions) put_pairs(pairs, stride, row - begin, o, out, row);
+      }
+  }
+
+  void put(const std::vector<double>& phi, std::size_t stride, std::size_t row, std::size_t o, double* into) const {
+    for (std::size_t c = 0; c < width(); ++c) into[plan.columns[c]] = phi[(o * width() + c) * stride + row];
+  }
+
+  void put_pairs(const std::vector<double>& pairs, std::size_t stride, std::size_t lane, std::size_t o, Explained& out,
+                 std::size_t row) const {
+    const std::size_t count = width() * (width() - (width() > 0)) / 2, n = out.columns;
+    const double* value = out.value.data() + (row * task.outputs.size() + o) * n;
+    double* into = out.interaction.data() + (row * task.outputs.size() + o) * n * n;
+    for (std::size_t i = 0; i < width(); ++i) {
+      const std::size_t a = plan.columns[i];
+      double rest = 0;
+      for (std::size_t j = 0; j < width(); ++j) {
+        if (i == j) continue;
+        const double half = pairs[(o * count + pair_place(i, j)) * stride + lane] / 2;
+        into[a * n + plan.columns[j]] = half;
+        rest += half;
+      }
+      into[a * n + a] = value[a] - rest;
+    }
+  }
+};
+
+}  // namespace
+
+void read_cells(const std::vector<Cells>& columns, std::span<const std::uint32_t> used, std::size_t begin,
+                std::size_t end, std::size_t stride, CellBlock& into) {
+  const std::size_t rows = end - begin;
+  into.cell.resize(used.size() * stride);
+  for (std::size_t c = 0; c < used.size(); ++c) {
+    double* to = into.cell.data() + c * stride;
+    const double* from = cells_of(columns[used[c]], begin, end, to);
+    if (from != to) std::copy(from, from + rows, to);
+    std::fill(to + rows, to + stride, to[rows - 1]);
+    into.missing = into.missing || std::any_of(to, to + rows, [](double x) { return std::isnan(x); });
+  }
+}
+
+BlockExplainer path_explainer(const Forest& forest, const ExplainTask& task) {
+  auto made = std::make_shared<PathExplainer>(forest, task, make_plan(forest));
+  BlockExplainer out;
+  for (const std::size_t o : task.outputs) {
+    double base = 0;
+    for (std::size_t t = 0; t < forest.trees(); ++t)
+      base += expected(made->plan.trees[t], forest.tree(t), static_cast<std::size_t>(forest.outputs), o);
+    out.base.push_back(forest.base[o] + base);
+  }
+  out.fill = [made](Explained& block) { made->fill(block); };
+  return out;
+}
+
+}  // namespace wald
