@@ -70,7 +70,8 @@ Result<Found> importance_of(const Model& model, const Arguments& given, const Ru
 nlohmann::ordered_json importance_json(const Model& model, const Found& found, const std::vector<std::size_t>& order) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::size_t c : order) {
-    nlohmann::ordered_json one = {{"column", model.schema.columns[c].name}, {"count", static_cast<std::uint64_t>(found.splits.count[c])}};
+    nlohmann::ordered_json one = {{"column", model.schema.columns[c].name},
+                                  {"count", static_cast<std::uint64_t>(found.splits.count[c])}};
     if (!found.splits.gain.empty()) one["gain"] = found.splits.gain[c];
     if (!found.splits.cover.empty()) one["cover"] = found.splits.cover[c];
     if (!found.shapley.empty()) one["shapley"] = found.shapley[c];
