@@ -39,7 +39,7 @@ Result<std::string> read_standard_input(const Run& run) {
     if (out.size() < used + (1 << 16)) out.resize(std::max<std::size_t>(1 << 18, out.size() * 2));
     // Never blocks for long: an interrupt may come just before the read, which would then wait for ever.
     pollfd waiting{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-    if (::poll(&waiting, 1, 200) == 0) continue;
+    if (::poll(&waiting, 1, 200) <= 0) continue;
     const ssize_t got = ::read(STDIN_FILENO, out.data() + used, out.size() - used);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failure(fmt::format("cannot read standard input: {}", std::strerror(errno)));
