@@ -2,9 +2,13 @@
 import os
 import pathlib
 import re
+import signal
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# A shell's background job is deaf to interrupts and its children inherit that; the tests send some.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def environment(wald):

@@ -10,6 +10,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import case as cases  # noqa: E402
 import tables, values, words, models, hostile, system  # noqa: E401, E402, F401  (each adds its cases to the list)
 
+# A shell's background job is deaf to interrupts and its children inherit that; the tests send some.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 CRASH = re.compile(r"Sanitizer|runtime error:|terminate called|core dumped|Assertion|\bstd::\w+")
 ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "NO_COLOR": "1",
                "ASAN_OPTIONS": "abort_on_error=1:allocator_may_return_null=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
