@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "tree/grower.h"
+#include "tree/newton.h"
 
 namespace wald {
 namespace {
@@ -161,5 +162,6 @@ template Tree grow(const Binned&, std::vector<Row>, const Entropy&, const GrowOp
 template Tree grow(const Binned&, std::vector<Row>, const Minority&, const GrowOptions&, const Run&);
 template Tree grow(const Binned&, std::vector<Row>, const SqrtGini&, const GrowOptions&, const Run&);
 template Tree grow(const Binned&, std::vector<Row>, const Variance&, const GrowOptions&, const Run&);
+template Tree grow(const Binned&, std::vector<Row>, const Newton&, const GrowOptions&, const Run&);
 
 }  // namespace wald

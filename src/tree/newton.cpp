@@ -1,0 +1,46 @@
+#include "tree/newton.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "core/parallel.h"
+
+namespace wald {
+namespace {
+
+constexpr std::size_t kGrain = 1u << 14;
+
+double largest(std::span<const double> values) {
+  std::vector<double> of((values.size() + kGrain - 1) / kGrain, 0);
+  parallel_for(values.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    double most = 0;
+    for (std::size_t i = begin; i < end; ++i) most = std::max(most, std::fabs(values[i]));
+    of[begin / kGrain] = std::max(of[begin / kGrain], most);
+  });
+  return of.empty() ? 0 : *std::ranges::max_element(of);
+}
+
+// The least exponent e with most <= 2^e, lifted so that neither 2^(e - bits) nor its inverse leaves the doubles.
+int exponent(double most) {
+  int e = -900;
+  if (most > 0) std::frexp(most, &e);
+  return std::clamp(e, -900, 1000);
+}
+
+}  // namespace
+
+FixedGradients fix_gradients(std::span<const double> g, std::span<const double> h, int bits) {
+  WALD_CHECK(g.size() == h.size() && bits > 0 && bits <= 30);
+  const int g_shift = bits - exponent(largest(g)), h_shift = bits - exponent(largest(h));
+  FixedGradients out{
+      .row = std::vector<Gradient>(g.size()), .g_unit = power_of_two(-g_shift), .h_unit = power_of_two(-h_shift)};
+  const double g_scale = power_of_two(g_shift), h_scale = power_of_two(h_shift);
+  parallel_for(g.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      out.row[i] = {static_cast<std::int32_t>(std::lrint(g[i] * g_scale)),
+                    static_cast<std::int32_t>(std::lrint(std::fmax(h[i], 0) * h_scale))};
+  });
+  return out;
+}
+
+}  // namespace wald
