@@ -61,7 +61,7 @@ def full_disk(place):
     """A disk of 64 KB holds the old model and not the new one; the old one must survive."""
     place.write("good.copy", place.read("good.wald"))
     wald = f"{place.program} {' '.join(FIT_BIG)} --force -o disk/m.wald; code=$?"
-    kept = "cmp good.copy disk/m.wald && [ \"$(ls -A disk)\" = m.wald ] && echo the old file is whole; exit $code"
+    kept = "cmp good.copy disk/m.wald && [ \"$(ls -A disk)\" = m.wald ] && echo the old file is whole; rm -f disk/m.wald; exit $code"
     answer = mounted(place, "size=64k", f"cp good.copy disk/m.wald && {{ {wald}; {kept}; }}")
     if answer is not None: return answer
     # Without the right to mount: a limit on the size of files stops the writing at the same place.
