@@ -141,6 +141,12 @@ BinnedColumn bin_categories(const Categories& categories) {
   return out;
 }
 
+// A row that fits a cache line should not lie across two, unless that wastes more than a quarter.
+std::size_t row_stride(std::size_t columns) {
+  const std::size_t even = columns <= 64 ? std::bit_ceil(columns) : (columns + 63) / 64 * 64;
+  return even - columns <= even / 4 ? even : columns;
+}
+
 }  // namespace
 
 std::vector<std::size_t> bin_sizes(const std::vector<std::size_t>& counts, int max_bins) {
@@ -164,6 +170,23 @@ std::vector<std::size_t> bin_sizes(const std::vector<std::size_t>& counts, int m
   return sizes;
 }
 
+RowMajor by_rows(const Binned& x) {
+  RowMajor out;
+  for (std::uint32_t c = 0; c < x.columns.size(); ++c)
+    if (x.columns[c].codes > 1 && std::holds_alternative<std::vector<std::uint8_t>>(x.columns[c].code))
+      out.column.push_back(c);
+  if (out.column.size() < 2 || out.column.size() > kMostByRows) return {};
+  const std::size_t columns = out.column.size(), stride = out.stride = row_stride(columns);
+  out.code.resize(x.rows * stride + sizeof(std::uint64_t));  // so that the last row may be read in whole words
+  parallel_for(x.rows, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      const auto& code = std::get<std::vector<std::uint8_t>>(x.columns[out.column[k]].code);
+      for (std::size_t r = begin; r < end; ++r) out.code[r * stride + k] = code[r];
+    }
+  });
+  return out;
+}
+
 Result<Binned> bin(const Table& table, int max_bins) {
   for (const Column& column : table.columns)
     if (column.type() == ColumnType::Category && column.categories().level.size() > kMaxBins)
@@ -178,6 +201,7 @@ Result<Binned> bin(const Table& table, int max_bins) {
                                                            : bin_categories(column.categories());
     }
   });
+  out.by_rows = by_rows(out);
   return out;
 }
 

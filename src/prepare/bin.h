@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/huge.h"
 #include "wald/result.h"
 #include "wald/table.h"
 
@@ -23,15 +24,29 @@ struct BinnedColumn {
   }
 };
 
+// The narrow columns (at most 256 codes) a second time, one row after the other: counting all columns of a row then
+// reads one cache line instead of one a column.
+struct RowMajor {
+  HugeVector<std::uint8_t> code;  // of row r and column column[k] at [r * stride + k]
+  std::size_t stride = 0;
+  std::vector<std::uint32_t> column;
+  const std::uint8_t* of(Row row) const { return code.data() + std::size_t{row} * stride; }
+};
+
 struct Binned {
   Row rows = 0;
   std::vector<BinnedColumn> columns;
+  RowMajor by_rows;  // empty where counting column by column is better
 };
 
 // At most max_bins bins for a column of numbers: one per distinct value where they suffice, else quantiles, exact and
 // found by counting on the order-preserving integer image of the values, so that neither the order of the rows
 // nor the number of threads matters. A category column of more than kMaxBins levels is refused.
 Result<Binned> bin(const Table&, int max_bins);
+
+// With more narrow columns than this the sums of a row's cells no longer fit the second-level cache.
+inline constexpr std::size_t kMostByRows = 512;
+RowMajor by_rows(const Binned&);
 
 // The quantile rule alone: how many of the ascending distinct values, given their counts, go into each bin.
 std::vector<std::size_t> bin_sizes(const std::vector<std::size_t>& counts, int max_bins);

@@ -6,7 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <utility>
 #include <vector>
 
 namespace wald {
@@ -16,8 +16,9 @@ struct Split {
   bool set = false;                 // a subset of levels goes left; else the bins up to `bin`
   std::uint32_t bin = 0;            // numbers: the last occupied bin on the left ...
   std::uint32_t next = 0;           // ... and the first on the right; 0 = only missing values go right
-  std::vector<std::uint16_t> left;  // categories: the levels (counted from 0) on the left
+  std::vector<std::uint16_t> left;  // if set: the levels (counted from 0) on the left
   bool missing_left = true;
+  std::vector<std::int64_t> left_sums;  // of the rows that go left
   double gain = 0;
   double noise = 0;  // gains closer than this are equal: a bound on the rounding of `gain`
 };
@@ -33,8 +34,9 @@ struct Offer {
 };
 
 template <class C>
-concept Chooser = requires(C& c, const Offer& offer, const C& other) {
+concept Chooser = requires(C& c, const Offer& offer, C& other) {
   { c.admits(1.0, 1.0) } -> std::same_as<bool>;  // may children of these weights be made?
+  { c.wants(1.0) } -> std::same_as<bool>;        // could a split of this gain be the favourite?
   { c.offer(offer) } -> std::same_as<Split*>;    // the favourite to describe, if this is it now; else nullptr
   { c.merge(other) };                            // takes over the other's favourite if it is better
 };
@@ -42,24 +44,27 @@ concept Chooser = requires(C& c, const Offer& offer, const C& other) {
 // The largest gain. Among equal gains the first offered wins, which makes ties go to (column, bin).
 struct Greedy {
   double min_leaf = 1;
-  std::optional<Split> chosen = {};
+  bool any = false;  // whether `chosen` is a split
+  Split chosen = {};
 
   bool admits(double left, double right) const {
     return left > 0 && right > 0 && left >= min_leaf && right >= min_leaf;
   }
-  bool better(double gain, double noise) const {
-    return !chosen || gain > chosen->gain + std::max(noise, chosen->noise);
-  }
+  bool better(double gain, double noise) const { return !any || gain > chosen.gain + std::max(noise, chosen.noise); }
+  bool wants(double gain) const { return gain > (any ? chosen.gain : -std::numeric_limits<double>::infinity()); }
   Split* offer(const Offer& offer) {
-    if (chosen && offer.gain() <= chosen->gain) return nullptr;  // nearly always
+    if (!wants(offer.gain())) return nullptr;  // nearly always
     if (!better(offer.gain(), offer.noise())) return nullptr;
-    if (!chosen) chosen.emplace();
-    chosen->gain = offer.gain();
-    chosen->noise = offer.noise();
-    return &*chosen;
+    any = true;
+    chosen.set = false;
+    chosen.gain = offer.gain();
+    chosen.noise = offer.noise();
+    return &chosen;
   }
-  void merge(const Greedy& other) {
-    if (other.chosen && better(other.chosen->gain, other.chosen->noise)) chosen = other.chosen;
+  void merge(Greedy& other) {  // may leave the other with what was the favourite here
+    if (!other.any || !better(other.chosen.gain, other.chosen.noise)) return;
+    any = true;
+    std::swap(chosen, other.chosen);
   }
 };
 

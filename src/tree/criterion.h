@@ -53,6 +53,17 @@ struct ClassCounts {  // shared by every classification criterion
   int outputs() const { return classes; }
   Part part(Row r) const { return {row_weight.empty() ? 1 : row_weight[r], label[r]}; }
   static void add(const Part& p, std::int64_t* into) { into[p.label] += p.weight; }
+  // Rows without weights of up to four classes: one 16-bit count a class, two 32-bit ones for two.
+  int packed_bits() const { return classes == 2 ? 32 : 16; }
+  std::size_t packed_rows() const {
+    return row_weight.empty() && classes <= 4 ? (std::size_t{1} << packed_bits()) - 1 : 0;
+  }
+  std::uint64_t pack(const Part& p) const { return std::uint64_t{1} << (packed_bits() * p.label); }
+  void fetch(Row r) const { __builtin_prefetch(&label[r]); }
+  void unpack(std::uint64_t word, std::int64_t* into) const {
+    const std::uint64_t field = (std::uint64_t{1} << packed_bits()) - 1;
+    for (int k = 0; k < classes; ++k) into[k] += static_cast<std::int64_t>(word >> (packed_bits() * k) & field);
+  }
   bool same(Row a, Row b) const { return label[a] == label[b]; }
   static std::int64_t total(Sums s) { return std::accumulate(s.begin(), s.end(), std::int64_t{0}); }
   double weight(Sums s) const { return static_cast<double>(total(s)) * unit(); }

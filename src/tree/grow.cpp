@@ -1,7 +1,6 @@
 #include "tree/grow.h"
 
 #include <atomic>
-#include <deque>
 #include <mutex>
 
 #include "core/check.h"
@@ -11,7 +10,7 @@
 namespace wald {
 namespace {
 
-using growing::Grower, growing::Open, growing::Team;
+using growing::Grower, growing::Grown, growing::Open;
 
 // Rows whose leaf is known, told to whoever watches.
 class Settled {
@@ -41,13 +40,12 @@ bool before(const Open& a, const Open& b, Order order) {
 
 // Splits open nodes one at a time, by rank, until the leaves are used up.
 template <Criterion C>
-void grow_ranked(Grower<C>& grower, Open root, const GrowOptions& how, const Run& run, std::vector<Scratch>& scratch,
-                 Settled& settled) {
+void grow_ranked(Grower<C>& grower, Open root, const GrowOptions& how, const Run& run, Settled& settled) {
   std::vector<Open> open;
   const auto push = [&](Open node) {
-    grower.look(node, scratch);
+    grower.look(node);
     if (!node.split) return settled.add(node.rows());
-    if (!grower.may_keep(open.size())) node.histogram = {};
+    if (!grower.may_keep(open.size())) grower.forget(node);
     open.push_back(std::move(node));
     std::ranges::push_heap(open, [&](const Open& a, const Open& b) { return before(b, a, how.order); });
   };
@@ -64,21 +62,20 @@ void grow_ranked(Grower<C>& grower, Open root, const GrowOptions& how, const Run
 
 // Grows everything below `root`, except that nodes for which `aside` holds are set aside.
 template <Criterion C, class Aside>
-void grow_all(Grower<C>& grower, Open root, const Run& run, std::vector<Scratch>& scratch, Settled& settled,
-              Aside aside) {
+void grow_all(Grower<C>& grower, Open root, const Run& run, Settled& settled, Aside aside) {
   std::vector<Open> open;
   open.push_back(std::move(root));
   while (!open.empty() && !run.stopped()) {
     Open node = std::move(open.back());
     open.pop_back();
     if (aside(node)) continue;
-    grower.look(node, scratch);
+    grower.look(node);
     if (!node.split) {
       settled.add(node.rows());
       continue;
     }
     auto [left, right] = grower.divide(node);
-    if (!grower.may_keep(open.size())) right.histogram = {};
+    if (!grower.may_keep(open.size())) grower.forget(right);
     open.push_back(std::move(right));
     open.push_back(std::move(left));
   }
@@ -86,75 +83,102 @@ void grow_all(Grower<C>& grower, Open root, const Run& run, std::vector<Scratch>
 
 // Where a grown node lies: in the trunk, or in the subtree grown in its place.
 struct Place {
-  const Tree* tree;
+  const Grown* grown;
   std::uint32_t node;
 };
 
 // Numbers the nodes of trunk and subtrees level by level.
-Tree number(const Binned& x, const Tree& trunk, const std::vector<Open>& aside, const std::vector<Tree>& subtrees) {
-  std::vector<const Tree*> instead(trunk.nodes.size(), nullptr);
+Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside, const std::vector<Grown>& subtrees,
+            std::vector<Range>& range) {
+  std::vector<const Grown*> instead(trunk.tree.nodes.size(), nullptr);
   for (std::size_t i = 0; i < aside.size(); ++i) instead[aside[i].node] = &subtrees[i];
-  const auto find = [&](const Tree* tree, std::uint32_t node) -> Place {
-    return tree == &trunk && instead[node] != nullptr ? Place{instead[node], 0} : Place{tree, node};
+  const auto find = [&](const Grown* grown, std::uint32_t node) -> Place {
+    return grown == &trunk && instead[node] != nullptr ? Place{instead[node], 0} : Place{grown, node};
   };
-  Tree out{.outputs = trunk.outputs};
-  const auto outputs = static_cast<std::size_t>(trunk.outputs);
-  std::deque<Place> queue{find(&trunk, 0)};
-  for (std::uint32_t made = 1; !queue.empty(); queue.pop_front()) {
-    const auto [tree, n] = queue.front();
-    Node node = tree->nodes[n];
-    for (std::uint32_t k = 0; k < node.ways(); ++k) queue.push_back(find(tree, node.child + k));
-    if (node.test != Test::Leaf) node.child = std::exchange(made, made + node.ways());
+  Tree out{.outputs = trunk.tree.outputs};
+  range.clear();
+  const auto outputs = static_cast<std::size_t>(out.outputs);
+  std::vector<Place> queue{find(&trunk, 0)};
+  for (std::size_t at = 0; at < queue.size(); ++at) {
+    const auto [grown, n] = queue[at];
+    const Tree& tree = grown->tree;
+    Node node = tree.nodes[n];
+    const auto made = static_cast<std::uint32_t>(queue.size());
+    for (std::uint32_t k = 0; k < node.ways(); ++k) queue.push_back(find(grown, node.child + k));
+    if (node.test != Test::Leaf) node.child = made;
     if (node.test == Test::Set) {
-      const auto from = tree->sets.begin() + std::exchange(node.ref, static_cast<std::uint32_t>(out.sets.size()));
+      const auto from = tree.sets.begin() + std::exchange(node.ref, static_cast<std::uint32_t>(out.sets.size()));
       out.sets.insert(out.sets.end(), from, from + (x.columns[node.column].codes - 1 + 63) / 64);
     }
     out.nodes.push_back(node);
-    out.threshold.push_back(tree->threshold[n]);
-    out.cover.push_back(tree->cover[n]);
-    out.gain.push_back(tree->gain[n]);
-    out.values.insert(out.values.end(), tree->values.begin() + static_cast<std::ptrdiff_t>(n * outputs),
-                      tree->values.begin() + static_cast<std::ptrdiff_t>((n + 1) * outputs));
+    out.threshold.push_back(tree.threshold[n]);
+    out.cover.push_back(tree.cover[n]);
+    out.gain.push_back(tree.gain[n]);
+    out.values.insert(out.values.end(), tree.values.begin() + static_cast<std::ptrdiff_t>(n * outputs),
+                      tree.values.begin() + static_cast<std::ptrdiff_t>((n + 1) * outputs));
+    range.push_back(grown->range[n]);
   }
   return out;
+}
+
+template <Criterion C>
+std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows) {
+  std::vector<std::int64_t> total(static_cast<std::size_t>(criterion.width()));
+  std::mutex adding;
+  parallel_for(rows.size(), 1u << 16, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::int64_t> some(total.size());
+    for (std::size_t i = begin; i < end; ++i) criterion.add(criterion.part(rows[i]), some.data());
+    const std::lock_guard lock(adding);
+    for (std::size_t k = 0; k < total.size(); ++k) total[k] += some[k];
+  });
+  return total;
 }
 
 }  // namespace
 
 template <Criterion C>
-Tree grow(const Binned& x, std::vector<Row> rows, const C& criterion, const GrowOptions& how, const Run& run) {
-  WALD_CHECK(!rows.empty());
-  std::vector<Row> spare(rows.size());
-  std::vector<std::int64_t> total(static_cast<std::size_t>(criterion.width()));
-  for (const Row r : rows) criterion.add(criterion.part(r), total.data());
-  const double all = criterion.weight(total);
-  Settled settled(run, rows.size());
-  Grower<C> trunk(x, rows, spare, criterion, how, run.seed, all, Team::All);
-  std::vector<Scratch> scratch(static_cast<std::size_t>(thread_count()));
-  for (Scratch& s : scratch) s = trunk.new_scratch();
-  Open root{.node = trunk.add_node(total), .last = rows.size(), .total = std::move(total)};
+Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOptions& how, const Run& run) {
+  WALD_CHECK(!work.rows.empty());
+  const std::size_t rows = work.rows.size();
+  const Layout layout(x);
+  work.spare.resize(rows);
+  work.scratch.resize(static_cast<std::size_t>(thread_count()));
+  for (Scratch& s : work.scratch) s.fit(layout, x, static_cast<std::size_t>(criterion.width()));
+  Open root{.last = rows, .total = total_of(criterion, work.rows)};
+  root.groups = growing::Meeting(how.together, x.columns.size()).everywhere();
+  const double all = criterion.weight(root.total);
+  Settled settled(run, rows);
+  Grower<C> trunk(x, layout, work, criterion, how, run.seed, all, Team::All);
+  trunk.add_node(root);
   if (how.max_leaves > 0) {
-    grow_ranked(trunk, std::move(root), how, run, scratch, settled);
-    return number(x, trunk.tree(), {}, {});
+    grow_ranked(trunk, std::move(root), how, run, settled);
+    return number(x, trunk.grown(), {}, {}, work.range);
   }
+  // Few enough that the histograms of all subtrees to be grown can be kept, many enough to keep all threads busy.
+  const std::size_t small = std::max(growing::kSmall, rows / (8 * work.scratch.size()));
   std::vector<Open> aside;
-  grow_all(trunk, std::move(root), run, scratch, settled, [&](Open& node) {
-    const bool small = node.rows() <= growing::kSmall;
-    if (small) node.histogram = {}, aside.push_back(std::move(node));
-    return small;
+  grow_all(trunk, std::move(root), run, settled, [&](Open& node) {
+    if (node.rows() > small) return false;
+    if (!trunk.may_keep(aside.size())) trunk.forget(node);
+    aside.push_back(std::move(node));
+    return true;
   });
-  std::vector<Tree> subtrees(aside.size());
+  std::vector<Grown> subtrees(aside.size());
   parallel_for(aside.size(), 1, [&](std::size_t i, std::size_t) {
-    std::vector<Scratch> mine;
-    mine.push_back(std::move(scratch[static_cast<std::size_t>(thread_index())]));
-    Grower<C> grower(x, rows, spare, criterion, how, run.seed, all, Team::One);
+    Grower<C> grower(x, layout, work, criterion, how, run.seed, all, Team::One);
     Open sub = std::move(aside[i]);
-    aside[i].node = std::exchange(sub.node, grower.add_node(sub.total));
-    grow_all(grower, std::move(sub), run, mine, settled, [](const Open&) { return false; });
+    aside[i].node = std::exchange(sub.node, grower.add_node(sub));
+    grow_all(grower, std::move(sub), run, settled, [](const Open&) { return false; });
     subtrees[i] = grower.take();
-    scratch[static_cast<std::size_t>(thread_index())] = std::move(mine[0]);
   });
-  return number(x, trunk.tree(), aside, subtrees);
+  return number(x, trunk.grown(), aside, subtrees, work.range);
+}
+
+template <Criterion C>
+Tree grow(const Binned& x, std::vector<Row> rows, const C& criterion, const GrowOptions& how, const Run& run) {
+  GrowSpace work;
+  work.rows = std::move(rows);
+  return grow(x, work, criterion, how, run);
 }
 
 template Tree grow(const Binned&, std::vector<Row>, const Gini&, const GrowOptions&, const Run&);
@@ -163,5 +187,6 @@ template Tree grow(const Binned&, std::vector<Row>, const Minority&, const GrowO
 template Tree grow(const Binned&, std::vector<Row>, const SqrtGini&, const GrowOptions&, const Run&);
 template Tree grow(const Binned&, std::vector<Row>, const Variance&, const GrowOptions&, const Run&);
 template Tree grow(const Binned&, std::vector<Row>, const Newton&, const GrowOptions&, const Run&);
+template Tree grow(const Binned&, GrowSpace&, const Newton&, const GrowOptions&, const Run&);
 
 }  // namespace wald

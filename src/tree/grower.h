@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -13,8 +15,11 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "tree/choose.h"
+#include "tree/columns.h"
 #include "tree/grow.h"
 #include "tree/histogram.h"
+#include "tree/newton.h"
+#include "tree/partition.h"
 
 namespace wald::growing {
 
@@ -25,8 +30,17 @@ struct Open {  // a node that may still be split
   std::size_t first = 0, last = 0;  // its rows
   std::vector<std::int64_t> total;
   Histogram histogram;  // empty = count when needed
+  double low = -std::numeric_limits<double>::infinity(),
+         high = std::numeric_limits<double>::infinity();  // of its value
+  Meeting::Groups groups;                                 // that hold all columns above
+  std::uint32_t above = 0;                                // the column its parent was split by
   std::optional<Split> split;
   std::size_t rows() const { return last - first; }
+};
+
+struct Grown {
+  Tree tree;
+  std::vector<Range> range;  // of each node's rows
 };
 
 inline std::uint64_t child_path(std::uint64_t path, bool right) {
@@ -47,99 +61,116 @@ inline double threshold_between(double below, double above) {
   return divides(rounded) ? rounded : middle;
 }
 
-constexpr std::size_t kSmall = 8192;                  // rows of a subtree that one thread grows whole
+constexpr std::size_t kSmall = 8192;      // a subtree of at most so many rows is always grown whole by one thread
+constexpr std::size_t kBlock = 1u << 15;  // rows that one thread counts at a time
 constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
 constexpr std::size_t kKeptHistograms = 1u << 30;     // bytes kept for subtraction by all open nodes together
-
-enum class Team { All, One };  // who works on a node: all threads, or only the caller
 
 template <Criterion C>
 class Grower {
  public:
-  // spare: as long as rows; scratch: one a thread of the team.
-  Grower(const Binned& x, std::vector<Row>& rows, std::vector<Row>& spare, const C& criterion, const GrowOptions& how,
+  Grower(const Binned& x, const Layout& layout, GrowSpace& work, const C& criterion, const GrowOptions& how,
          std::uint64_t seed, double all, Team team)
       : x_(x),
-        rows_(rows),
-        spare_(spare),
+        layout_(layout),
+        work_(work),
+        rows_(work.rows),
         criterion_(criterion),
         how_(how),
         seed_(seed),
         all_(all),
         team_(team),
-        layout_(x),
-        width_(static_cast<std::size_t>(criterion.width())) {
-    tree_.outputs = criterion.outputs();
+        width_(static_cast<std::size_t>(criterion.width())),
+        meeting_(how.together, x.columns.size()),
+        all_columns_(how.columns_per_node <= 0 && how.columns_per_level <= 0 && how.columns_per_tree <= 0 &&
+                     how.together.empty()) {
+    grown_.tree.outputs = criterion.outputs();
   }
-  const Tree& tree() const { return tree_; }  // nodes in the order of their making
-  Tree take() { return std::move(tree_); }
+  const Grown& grown() const { return grown_; }  // nodes in the order of their making
+  Grown take() { return std::move(grown_); }
 
-  std::uint32_t add_node(Sums total) {
-    const auto node = static_cast<std::uint32_t>(tree_.nodes.size());
-    tree_.nodes.emplace_back();
-    tree_.threshold.push_back(0);
-    tree_.gain.push_back(0);
-    tree_.cover.push_back(criterion_.weight(total));
-    tree_.values.resize(tree_.values.size() + static_cast<std::size_t>(tree_.outputs));
+  std::uint32_t add_node(const Open& open) {
+    const Sums total = open.total;
+    grown_.range.push_back({open.first, open.last});
+    const auto node = static_cast<std::uint32_t>(grown_.tree.nodes.size());
+    grown_.tree.nodes.emplace_back();
+    grown_.tree.threshold.push_back(0);
+    grown_.tree.gain.push_back(0);
+    grown_.tree.cover.push_back(criterion_.weight(total));
+    grown_.tree.values.resize(grown_.tree.values.size() + static_cast<std::size_t>(grown_.tree.outputs));
     criterion_.leaf(total, values_of(node));
+    for (double& value : values_of(node)) value = std::clamp(value, open.low, open.high);
     return node;
   }
 
-  std::vector<std::int64_t> total_of(std::size_t first, std::size_t last) const {
-    std::vector<std::int64_t> total(width_);
-    for (std::size_t i = first; i < last; ++i) criterion_.add(criterion_.part(rows_[i]), total.data());
-    return total;
-  }
-
   // Finds the node's split, if the stop rules let it have one.
-  void look(Open& open, std::vector<Scratch>& scratch) {
+  void look(Open& open) {
     const bool pure = is_pure(open);
     if (pure) criterion_.pure(rows_[open.first], values_of(open.node));
-    if (pure || !may_split(open)) {
-      open.histogram = {};
-      return;
-    }
-    read_parts(open);
+    if (pure || !may_split(open)) return forget(open);
     const bool full = worth_full(open.rows()) || !open.histogram.empty();
-    if (full && open.histogram.empty()) count(open);
-    const std::optional<Split> best = choose(open, full, scratch);
-    if (!best || !worth_it(*best)) open.histogram = {};
-    else open.split = best;
+    if (!full) read_parts(open);
+    else if (open.histogram.empty()) count(open);
+    std::optional<Split> best = choose(open, full);
+    if (!best || !worth_it(*best)) forget(open);
+    else open.split = std::move(best);
+  }
+  void forget(Open& open) {
+    if (!open.histogram.empty()) work_.histograms.give(std::move(open.histogram));
+    open.histogram.clear();
   }
 
   // Divides the rows of a node that has a split; gives its two children, with whatever sums come free.
   std::pair<Open, Open> divide(Open& open) {
     const Split split = *std::exchange(open.split, std::nullopt);
-    const std::size_t middle = partition(open, split);
-    Open left{.depth = open.depth + 1, .path = child_path(open.path, false), .first = open.first, .last = middle};
-    Open right{.depth = open.depth + 1, .path = child_path(open.path, true), .first = middle, .last = open.last};
+    const std::size_t middle = open.first + partition(x_, split, std::span(work_.rows).subspan(open.first, open.rows()),
+                                                      std::span(work_.spare).subspan(open.first, open.rows()), team_);
+    Open left{.depth = open.depth + 1,
+              .path = child_path(open.path, false),
+              .first = open.first,
+              .last = middle,
+              .total = split.left_sums};
+    Open right{.depth = open.depth + 1,
+               .path = child_path(open.path, true),
+               .first = middle,
+               .last = open.last,
+               .total = std::move(open.total)};
+    for (std::size_t k = 0; k < width_; ++k) right.total[k] -= left.total[k];
+    pass_on(open, split, left, right);
     Open& few = left.rows() <= right.rows() ? left : right;
     Open& many = &few == &left ? right : left;
-    few.total = total_of(few.first, few.last);
-    many.total = std::move(open.total);
-    for (std::size_t k = 0; k < width_; ++k) many.total[k] -= few.total[k];
     if (!open.histogram.empty() && worth_full(many.rows()) && may_split(many) && !is_pure(many)) {
-      read_parts(few);
       count(few);
       many.histogram = std::move(open.histogram);
       subtract(many.histogram, few.histogram);
-      if (!worth_full(few.rows())) few.histogram = {};
+      if (!worth_full(few.rows())) forget(few);
+    } else {
+      forget(open);
     }
-    open.histogram = {};
     write_split(open, split, left, right);
     return {std::move(left), std::move(right)};
+  }
+
+  // What the children must keep to because of the splits above them.
+  void pass_on(const Open& open, const Split& split, Open& left, Open& right) const {
+    for (Open* child : {&left, &right}) {
+      child->low = open.low, child->high = open.high, child->above = split.column;
+      if (meeting_.limits()) child->groups = meeting_.below(open.groups, split.column);
+    }
+    if constexpr (std::same_as<C, Newton>) {
+      const int direction = direction_of(split.column);
+      if (direction == 0) return;
+      const Bounded bounded{criterion_, open.low, open.high};
+      const double middle = std::midpoint(bounded.value(left.total, criterion_.weight(left.total)),
+                                          bounded.value(right.total, criterion_.weight(right.total)));
+      (direction > 0 ? left.high : left.low) = middle;
+      (direction > 0 ? right.low : right.high) = middle;
+    }
   }
 
   // Whether one more node may wait with its histogram; one that may not counts again when its turn comes.
   bool may_keep(std::size_t waiting) const {
     return (waiting + 1) * layout_.bins() * width_ * sizeof(std::int64_t) <= kKeptHistograms;
-  }
-
-  Scratch new_scratch() const {
-    Scratch scratch;
-    scratch.sums.resize(static_cast<std::size_t>(layout_.most) * width_);
-    scratch.touched.resize(layout_.most);
-    return scratch;
   }
 
  private:
@@ -152,10 +183,12 @@ class Grower {
     const auto rows = std::span<const Row>(rows_).subspan(open.first, open.rows());
     return std::ranges::all_of(rows, [&](Row r) { return criterion_.same(rows[0], r); });
   }
+  Scratch& own_scratch() const { return work_.scratch[static_cast<std::size_t>(thread_index())]; }
   std::span<double> values_of(std::uint32_t node) {
-    const auto outputs = static_cast<std::size_t>(tree_.outputs);
-    return std::span(tree_.values).subspan(node * outputs, outputs);
+    const auto outputs = static_cast<std::size_t>(grown_.tree.outputs);
+    return std::span(grown_.tree.values).subspan(node * outputs, outputs);
   }
+  int direction_of(std::uint32_t column) const { return how_.monotone.empty() ? 0 : how_.monotone[column]; }
   bool worth_it(const Split& split) const {
     if (split.gain <= split.noise) return how_.zero_gain && how_.min_gain <= 0;
     return split.gain * criterion_.gain_unit() >= how_.min_gain * all_;
@@ -172,22 +205,29 @@ class Grower {
 
   // The favourite among the splits of all columns, or of those drawn. Where the columns drawn offer nothing, further
   // ones are drawn, so that a node is not a leaf by bad luck.
-  std::optional<Split> choose(const Open& open, bool full, std::vector<Scratch>& scratch) const {
-    const double parent = score(criterion_, open.total);
-    const std::vector<std::uint32_t> columns = columns_for(open.path);
+  std::optional<Split> choose(const Open& open, bool full) {
+    const double parent = parent_score(open);
+    const std::span<const std::uint32_t> columns = columns_for(open);
     const std::size_t tried =
         how_.columns_per_node > 0 ? static_cast<std::size_t>(how_.columns_per_node) : columns.size();
     Greedy best{.min_leaf = how_.min_leaf};
-    for (std::size_t from = 0; from < columns.size() && !best.chosen; from += tried) {
-      const auto drawn = std::span(columns).subspan(from, std::min(tried, columns.size() - from));
-      std::vector<Greedy> found(drawn.size(), Greedy{.min_leaf = how_.min_leaf});
+    found_.resize(std::min(tried, columns.size()));
+    for (std::size_t from = 0; from < columns.size() && !best.any; from += tried) {
+      const auto drawn = columns.subspan(from, std::min(tried, columns.size() - from));
       for_columns(open.rows(), drawn.size(), [&](std::size_t i) {
-        scan(open, drawn[i], full, parent, scratch[team_ == Team::One ? 0 : static_cast<std::size_t>(thread_index())],
-             found[i]);
+        found_[i].min_leaf = how_.min_leaf, found_[i].any = false;
+        scan(open, drawn[i], full, parent, own_scratch(), found_[i]);
       });
-      for (const Greedy& f : found) best.merge(f);  // in the order drawn; all columns are in ascending order
+      for (std::size_t i = 0; i < drawn.size(); ++i) best.merge(found_[i]);  // in the order drawn
     }
+    if (!best.any) return std::nullopt;
     return std::move(best.chosen);
+  }
+
+  double parent_score(const Open& open) const {
+    if constexpr (std::same_as<C, Newton>)
+      if (!how_.monotone.empty()) return score(Bounded{criterion_, open.low, open.high}, open.total);
+    return score(criterion_, open.total);
   }
 
   template <class Body>
@@ -202,12 +242,50 @@ class Grower {
   }
 
   void count(Open& open) {
-    open.histogram.assign(layout_.bins() * width_, 0);
+    open.histogram = work_.histograms.take(layout_.bins() * width_);
     const std::span<const Row> rows(rows_.data() + open.first, open.rows());
+    if constexpr (Packs<C>) {
+      if (const std::size_t most = criterion_.packed_rows(); most > 0) return count_packed(open, rows, most);
+    }
+    read_parts(open);
     for_columns(rows.size(), x_.columns.size(), [&](std::size_t c) {
-      std::int64_t* sums = open.histogram.data() + layout_.start[c] * width_;
-      std::visit([&](const auto& code) { fill<C>(code, rows, parts_.data(), criterion_, sums); }, x_.columns[c].code);
+      std::visit([&](const auto& code) { fill<C>(code, rows, parts_.data(), criterion_, column_of(open, c)); },
+                 x_.columns[c].code);
     });
+  }
+  std::int64_t* column_of(Open& open, std::size_t c) const { return open.histogram.data() + layout_.start[c] * width_; }
+
+  void count_packed(Open& open, std::span<const Row> rows, std::size_t most) {
+    if (!x_.by_rows.column.empty()) count_by_rows(open, rows, std::min(most, kBlock));
+    for_columns(rows.size(), layout_.by_columns.size(), [&](std::size_t i) {
+      const std::uint32_t c = layout_.by_columns[i];
+      const std::span cells = std::span(own_scratch().packed).first(static_cast<std::size_t>(x_.columns[c].codes));
+      for (std::size_t at = 0; at < rows.size(); at += most) {
+        const auto some = rows.subspan(at, std::min(most, rows.size() - at));
+        std::visit([&](const auto& code) { fill_packed(code, some, criterion_, cells.data()); }, x_.columns[c].code);
+        flush(cells, criterion_, column_of(open, c));
+      }
+    });
+  }
+
+  // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.
+  void count_by_rows(Open& open, std::span<const Row> rows, std::size_t most) {
+    const std::vector<std::uint32_t>& columns = x_.by_rows.column;
+    std::mutex adding;
+    const auto block = [&](std::size_t begin, std::size_t end) {
+      const std::span cells(own_scratch().packed);
+      fill_by_rows(x_.by_rows, rows.subspan(begin, end - begin), criterion_, cells.data());
+      const std::lock_guard lock(adding);
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        flush(cells.subspan(k * kByRowsCells, static_cast<std::size_t>(x_.columns[columns[k]].codes)), criterion_,
+              column_of(open, columns[k]));
+    };
+    if (team_ == Team::All) {
+      const auto share = rows.size() / static_cast<std::size_t>(thread_count()) + 1;
+      parallel_for(rows.size(), std::clamp<std::size_t>(share, std::min<std::size_t>(4096, most), most), block);
+    } else {
+      for (std::size_t at = 0; at < rows.size(); at += most) block(at, std::min(rows.size(), at + most));
+    }
   }
   static void subtract(Histogram& from, const Histogram& what) {
     for (std::size_t i = 0; i < from.size(); ++i) from[i] -= what[i];
@@ -228,71 +306,70 @@ class Grower {
     }
     sums.codes = scratch.codes;
     if (scratch.codes.size() > 1) {
-      if (width_ == 2) scan_column<2>(binned.type, sums, parent, scratch, choose);
-      else scan_column<0>(binned.type, sums, parent, scratch, choose);
+      if (!how_.monotone.empty()) scan_bounded(open, binned.type, sums, parent, scratch, choose);
+      else if (full && judges_at_once(binned.type)) scan_at_once(sums, parent, scratch, choose);
+      else if (width_ == 2) scan_column<2>(binned.type, sums, criterion_, parent, scratch, choose);
+      else scan_column<0>(binned.type, sums, criterion_, parent, scratch, choose);
     }
     if (!full) clear_touched(scratch, static_cast<int>(width_));
   }
 
-  template <std::size_t Width>
-  void scan_column(ColumnType type, const ColumnSums& sums, double parent, Scratch& scratch, Greedy& choose) const {
-    if (type == ColumnType::Number) scan_numbers<Width>(sums, criterion_, parent, choose, scratch.left, scratch.right);
-    else scan_categories<Width>(sums, criterion_, parent, choose, scratch.left, scratch.right);
+  bool judges_at_once(ColumnType type) const {
+    if constexpr (JudgesAtOnce<C>) return type == ColumnType::Number && criterion_.fits_doubles();
+    else return false;
+  }
+  void scan_at_once(const ColumnSums& sums, double parent, Scratch& scratch, Greedy& choose) const {
+    if constexpr (JudgesAtOnce<C>) scan_numbers_at_once(sums, criterion_, parent, choose, scratch.cuts);
+  }
+  void scan_bounded(const Open& open, ColumnType type, ColumnSums& sums, double parent, Scratch& scratch,
+                    Greedy& choose) const {
+    if constexpr (std::same_as<C, Newton>) {
+      sums.direction = direction_of(sums.column);
+      scan_column<2>(type, sums, Bounded{criterion_, open.low, open.high}, parent, scratch, choose);
+    }
+  }
+  template <std::size_t Width, class Judge>
+  void scan_column(ColumnType type, const ColumnSums& sums, const Judge& judge, double parent, Scratch& scratch,
+                   Greedy& choose) const {
+    if (type == ColumnType::Number) scan_numbers<Width>(sums, judge, parent, choose, scratch.left, scratch.right);
+    else scan_categories<Width>(sums, judge, parent, choose, scratch.left, scratch.right);
   }
 
   // All columns in order, or, where only some are to be tried, in an order drawn for this node.
-  std::vector<std::uint32_t> columns_for(std::uint64_t path) const {
-    std::vector<std::uint32_t> columns(x_.columns.size());
-    std::iota(columns.begin(), columns.end(), 0u);
-    if (how_.columns_per_node <= 0 || static_cast<std::size_t>(how_.columns_per_node) >= columns.size()) return columns;
-    const Random random(Random(seed_, Purpose::Columns, how_.tree).bits(path), Purpose::Columns, how_.tree);
-    for (std::size_t i = 0; i + 1 < columns.size(); ++i)
-      std::swap(columns[i], columns[i + random.below(columns.size() - i, i)]);
-    return columns;
-  }
-
-  // Stable: rows keep their order on both sides.
-  std::size_t partition(const Open& open, const Split& split) {
-    std::vector<std::uint64_t> bits(split.set ? static_cast<std::size_t>(x_.columns[split.column].codes) / 64 + 1 : 0);
-    for (const std::uint16_t level : split.left) bits[(level + 1u) / 64] |= std::uint64_t{1} << ((level + 1u) % 64);
-    std::size_t left = open.first, right = open.first;
-    const auto divide = [&](const auto& code, auto goes_left) {
-      for (std::size_t i = open.first; i < open.last; ++i) {
-        const Row row = rows_[i];
-        const bool to_left = goes_left(code[row]);
-        rows_[left] = row;  // both are written; only one pointer moves
-        spare_[right] = row;
-        left += to_left;
-        right += !to_left;
-      }
-    };
-    std::visit(
-        [&](const auto& code) {
-          if (split.set)
-            divide(code, [&](auto c) { return c == 0 ? split.missing_left : (bits[c / 64] >> (c % 64) & 1) != 0; });
-          else divide(code, [&](auto c) { return c == 0 ? split.missing_left : c <= split.bin; });
-        },
-        x_.columns[split.column].code);
-    std::copy(spare_.begin() + static_cast<std::ptrdiff_t>(open.first),
-              spare_.begin() + static_cast<std::ptrdiff_t>(right), rows_.begin() + static_cast<std::ptrdiff_t>(left));
-    return left;
+  std::span<const std::uint32_t> columns_for(const Open& open) {
+    if (all_columns_ && !columns_.empty()) return columns_;
+    columns_.resize(x_.columns.size());
+    std::iota(columns_.begin(), columns_.end(), 0u);
+    if (all_columns_) return columns_;
+    keep_drawn(columns_, how_.columns_per_tree, Random(seed_, Purpose::TreeColumns, how_.tree));
+    keep_drawn(columns_, how_.columns_per_level,
+               Random(Random(seed_, Purpose::LevelColumns, how_.tree).bits(static_cast<std::uint64_t>(open.depth)),
+                      Purpose::LevelColumns, how_.tree));
+    std::erase_if(columns_,
+                  [&](std::uint32_t c) { return !meeting_.allows(open.groups, open.depth == 0, open.above, c); });
+    if (how_.columns_per_node > 0 && !columns_.empty())
+      draw_columns(columns_, columns_.size(),
+                   Random(Random(seed_, Purpose::Columns, how_.tree).bits(open.path), Purpose::Columns, how_.tree));
+    return columns_;
   }
 
   void write_split(const Open& open, const Split& split, Open& left, Open& right) {
-    left.node = add_node(left.total);
-    right.node = add_node(right.total);
-    Node& node = tree_.nodes[open.node];
+    left.node = add_node(left);
+    right.node = add_node(right);
+    Node& node = grown_.tree.nodes[open.node];
     node.column = split.column;
     node.child = left.node;
     node.missing = split.missing_left ? 0 : 1;
     node.test = split.set ? Test::Set : Test::Threshold;
     node.ref = split.bin;
-    tree_.gain[open.node] = std::clamp(split.gain * criterion_.gain_unit(), 0.0, std::numeric_limits<double>::max());
+    grown_.tree.gain[open.node] =
+        std::clamp(split.gain * criterion_.gain_unit(), 0.0, std::numeric_limits<double>::max());
     const BinnedColumn& binned = x_.columns[split.column];
     if (split.set) node.ref = add_set(open, split);
     else if (split.next != 0)
-      tree_.threshold[open.node] = threshold_between(binned.highest[split.bin - 1], binned.lowest[split.next - 1]);
-    else tree_.threshold[open.node] = std::numeric_limits<double>::infinity();
+      grown_.tree.threshold[open.node] =
+          threshold_between(binned.highest[split.bin - 1], binned.lowest[split.next - 1]);
+    else grown_.tree.threshold[open.node] = std::numeric_limits<double>::infinity();
   }
 
   // Levels that no row of the node has follow the missing values.
@@ -310,23 +387,27 @@ class Grower {
           put(static_cast<std::size_t>(code) - 1, false);
     }
     for (const std::uint16_t level : split.left) put(level, true);
-    const auto at = static_cast<std::uint32_t>(tree_.sets.size());
-    tree_.sets.insert(tree_.sets.end(), bits.begin(), bits.end());
+    const auto at = static_cast<std::uint32_t>(grown_.tree.sets.size());
+    grown_.tree.sets.insert(grown_.tree.sets.end(), bits.begin(), bits.end());
     return at;
   }
 
   const Binned& x_;
+  const Layout& layout_;
+  GrowSpace& work_;
   std::vector<Row>& rows_;
-  std::vector<Row>& spare_;
   const C& criterion_;
   const GrowOptions& how_;
   const std::uint64_t seed_;
   const double all_;  // weight of all rows
   const Team team_;
-  const Layout layout_;
   const std::size_t width_;
-  Tree tree_;
+  const Meeting meeting_;
+  const bool all_columns_;  // every node may use every column
+  Grown grown_;
   std::vector<typename C::Part> parts_;  // of the node being looked at
+  std::vector<std::uint32_t> columns_;   // to be tried there
+  std::vector<Greedy> found_;            // the favourite of each
 };
 
 }  // namespace wald::growing

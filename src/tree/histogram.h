@@ -1,29 +1,121 @@
 // Sums per bin. A large node keeps a full histogram of every column, and its larger child's is the parent's less the
 // smaller child's. A node of fewer rows than bins fills a scratch column and remembers which bins it touched, so that
 // nothing is cleared or scanned that holds no row.
+//
+// Full histograms are wide: `width` whole numbers of 64 bits a bin. Where a criterion can pack what a row adds into one
+// word, rows are counted in blocks so short that no packed field can overflow, and each block is then added to the wide
+// sums: one addition a cell instead of `width`, in half the memory.
 #pragma once
+#include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstdint>
+#include <cstring>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "prepare/bin.h"
 #include "tree/criterion.h"
+#include "tree/cuts.h"
 
 namespace wald {
 
 // Where each column's bins lie in a full histogram: bin b of column c starts at (start[c] + b) * width.
 struct Layout {
   std::vector<std::size_t> start;
-  int most = 0;  // codes of the widest column
+  std::vector<std::uint32_t> by_columns;  // columns that are not in by_rows
+  int most = 0;                           // codes of the widest column
   explicit Layout(const Binned& x) : start{0} {
-    for (const BinnedColumn& c : x.columns)
-      start.push_back(start.back() + static_cast<std::size_t>(c.codes)), most = std::max(most, c.codes);
+    for (std::uint32_t c = 0; c < x.columns.size(); ++c) {
+      start.push_back(start.back() + static_cast<std::size_t>(x.columns[c].codes));
+      most = std::max(most, x.columns[c].codes);
+      if (!std::ranges::binary_search(x.by_rows.column, c) && x.columns[c].codes > 1) by_columns.push_back(c);
+    }
   }
   std::size_t bins() const { return start.back(); }
 };
 
 using Histogram = std::vector<std::int64_t>;
+
+// Histograms no longer needed, kept for the next node: asking the system for fresh memory costs more than the counting.
+class Histograms {
+ public:
+  Histogram take(std::size_t size) {  // all zero
+    Histogram out;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!kept_.empty()) out = std::move(kept_.back()), kept_.pop_back();
+    }
+    out.assign(size, 0);
+    return out;
+  }
+  void give(Histogram histogram) {
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(std::move(histogram));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Histogram> kept_;
+};
+
+template <class C>
+concept Packs = requires(const C& c, const typename C::Part& part, std::uint64_t word, std::int64_t* into) {
+  { c.packed_rows() } -> std::same_as<std::size_t>;  // so many words can be added before a field overflows; 0 = none
+  { c.pack(part) } -> std::same_as<std::uint64_t>;
+  { c.fetch(Row{}) };        // brings what the row adds into the cache
+  { c.unpack(word, into) };  // into += the sums in the word
+};
+
+template <class C>
+std::size_t packed_rows(const C& criterion) {
+  if constexpr (Packs<C>) return criterion.packed_rows();
+  else return 0;
+}
+
+constexpr std::size_t kByRowsCells = 256;  // packed cells a column has when counted by rows, whatever its codes
+constexpr std::size_t kAhead = 16;         // rows between the one counted and the one fetched into the cache
+
+// cells[256 k + code] += the packed part of each row, k counting the columns of by_rows.
+template <Packs C>
+void fill_by_rows(const RowMajor& x, std::span<const Row> rows, const C& criterion, std::uint64_t* __restrict cells) {
+  const std::size_t columns = x.column.size(), whole = columns / 8 * 8;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kAhead < rows.size()) __builtin_prefetch(x.of(rows[i + kAhead])), criterion.fetch(rows[i + kAhead]);
+    const std::uint8_t* code = x.of(rows[i]);
+    const std::uint64_t word = criterion.pack(criterion.part(rows[i]));
+    std::uint64_t* cell = cells;
+    std::size_t k = 0;
+    for (; k < whole; k += 8, cell += 8 * kByRowsCells) {
+      std::uint64_t codes;
+      std::memcpy(&codes, code + k, sizeof codes);
+      for (std::size_t j = 0; j < 8; ++j) cell[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
+    }
+    if (k + 4 <= columns) {
+      for (std::size_t j = 0; j < 4; ++j) cell[j * kByRowsCells + code[k + j]] += word;
+      k += 4, cell += 4 * kByRowsCells;
+    }
+    for (; k < columns; ++k, cell += kByRowsCells) cell[code[k]] += word;
+  }
+}
+
+template <Packs C, class Code>
+void fill_packed(const std::vector<Code>& code, std::span<const Row> rows, const C& criterion,
+                 std::uint64_t* __restrict cells) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kAhead < rows.size()) criterion.fetch(rows[i + kAhead]);
+    cells[code[rows[i]]] += criterion.pack(criterion.part(rows[i]));
+  }
+}
+
+// Adds packed cells to wide sums and clears them.
+template <Packs C>
+void flush(std::span<std::uint64_t> cells, const C& criterion, std::int64_t* sums) {
+  const auto width = static_cast<std::size_t>(criterion.width());
+  for (std::size_t i = 0; i < cells.size(); ++i) criterion.unpack(cells[i], sums + i * width);
+  std::ranges::fill(cells, 0);
+}
 
 template <class C, class Code>
 void fill(const std::vector<Code>& code, std::span<const Row> rows, const typename C::Part* part, const C& criterion,
@@ -76,6 +168,13 @@ struct Scratch {
   Touched touched;
   std::vector<std::uint16_t> codes;  // occupied, ascending
   std::vector<std::int64_t> left, right;
+  std::vector<std::uint64_t> packed;  // all zero between uses
+  CutSums cuts;
+  void fit(const Layout& layout, const Binned& x, std::size_t width) {
+    sums.resize(static_cast<std::size_t>(layout.most) * width);
+    touched.resize(layout.most);
+    packed.resize(std::max(static_cast<std::size_t>(layout.most), x.by_rows.column.size() * kByRowsCells));
+  }
 };
 
 template <class C, class Code>

@@ -32,13 +32,15 @@ int exponent(double most) {
 FixedGradients fix_gradients(std::span<const double> g, std::span<const double> h, int bits) {
   WALD_CHECK(g.size() == h.size() && bits > 0 && bits <= 30);
   const int g_shift = bits - exponent(largest(g)), h_shift = bits - exponent(largest(h));
-  FixedGradients out{
-      .row = std::vector<Gradient>(g.size()), .g_unit = power_of_two(-g_shift), .h_unit = power_of_two(-h_shift)};
+  FixedGradients out{.row = HugeVector<Gradient>(g.size()),
+                     .g_unit = power_of_two(-g_shift),
+                     .h_unit = power_of_two(-h_shift),
+                     .bits = bits};
   const double g_scale = power_of_two(g_shift), h_scale = power_of_two(h_shift);
   parallel_for(g.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      out.row[i] = {static_cast<std::int32_t>(std::lrint(g[i] * g_scale)),
-                    static_cast<std::int32_t>(std::lrint(std::fmax(h[i], 0) * h_scale))};
+      out.row[i] = {.h = static_cast<std::int32_t>(std::lrint(std::fmax(h[i], 0) * h_scale)),
+                    .g = static_cast<std::int32_t>(std::lrint(g[i] * g_scale))};
   });
   return out;
 }

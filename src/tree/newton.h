@@ -2,23 +2,31 @@
 // second derivatives of the loss over a node's rows, its best value is -G / (H + l2) and lowers the loss by
 // 1/2 G^2 / (H + l2). L1 shrinks G towards zero first.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
+#include "core/huge.h"
 #include "tree/criterion.h"
+#include "tree/cuts.h"
 
 namespace wald {
 
+// In units of FixedGradients. h, never negative, lies below g, so that the two read as one word are Newton's packed
+// form.
 struct Gradient {
-  std::int32_t g = 0, h = 0;  // in units of FixedGradients; h is never negative
+  std::int32_t h = 0, g = 0;
 };
 
 // The derivatives of every row on grids of powers of two, taken from their exact maxima.
 struct FixedGradients {
-  std::vector<Gradient> row;
+  HugeVector<Gradient> row;
   double g_unit = 1, h_unit = 1;
+  int bits = 0;  // |g| <= 2^bits and h <= 2^bits
 };
 
 // The largest |g| and the largest h get at most 2^bits units; bits <= 30. h below zero counts as zero. Rows' weights
@@ -26,6 +34,7 @@ struct FixedGradients {
 FixedGradients fix_gradients(std::span<const double> g, std::span<const double> h, int bits);
 
 struct Newton {
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
   using Part = Gradient;
   const FixedGradients* gradients = nullptr;
   double l1 = 0, l2 = 1;
@@ -34,6 +43,13 @@ struct Newton {
   static constexpr int outputs() { return 1; }
   Part part(Row r) const { return gradients->row[r]; }
   static void add(const Part& p, std::int64_t* into) { into[0] += p.g, into[1] += p.h; }
+  // Both sums in one word, g in the upper half: the sum of fewer than 2^(31 - bits) rows stays within each half.
+  std::size_t packed_rows() const { return (std::size_t{1} << (31 - gradients->bits)) - 1; }
+  static std::uint64_t pack(const Part& p) { return std::bit_cast<std::uint64_t>(p); }
+  void fetch(Row r) const { __builtin_prefetch(&gradients->row[r]); }
+  static void unpack(std::uint64_t word, std::int64_t* into) {
+    into[0] += static_cast<std::int32_t>(word >> 32), into[1] += static_cast<std::uint32_t>(word);
+  }
   static bool same(Row, Row) { return false; }
   double weight(Sums s) const { return static_cast<double>(s[1]) * gradients->h_unit; }
   double shrunk(Sums s) const {
@@ -48,12 +64,30 @@ struct Newton {
     const double g = shrunk(s);
     out[0] = g == 0 ? 0 : -g / (weight(s) + l2);
   }
+  // gain of every cut; kNone where a side has less than min_leaf. Only where fits_doubles().
+  void gains(const Cuts&, double parent, double min_leaf, double* out) const;
+  bool fits_doubles() const { return gradients->row.size() < std::size_t{1} << (53 - gradients->bits); }
   static void pure(Row, std::span<double>) {}
   static double gain_unit() { return 1; }
   static int orders() { return 1; }
   double order(Sums s, int) const { return static_cast<double>(s[0]) * gradients->g_unit / (weight(s) + l2); }
 };
 
-static_assert(Criterion<Newton>);
+// The same where monotone splits above have set bounds to the node's value: then the best value is the nearest within
+// them, and the loss falls by less.
+struct Bounded : Newton {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+  double value(Sums s, double h) const {
+    const double g = shrunk(s);
+    return std::clamp(g == 0 ? 0 : -g / (h + l2), low, high);
+  }
+  double score(Sums s, double h) const {
+    const double v = value(s, h), g = static_cast<double>(s[0]) * gradients->g_unit;
+    return -(g * v + 0.5 * (h + l2) * v * v + l1 * std::fabs(v));
+  }
+};
+
+static_assert(std::endian::native == std::endian::little);
+static_assert(Criterion<Newton> && Criterion<Bounded>);
 
 }  // namespace wald

@@ -9,6 +9,7 @@
 
 #include "tree/choose.h"
 #include "tree/criterion.h"
+#include "tree/cuts.h"
 
 namespace wald {
 
@@ -20,6 +21,7 @@ struct ColumnSums {
   const std::int64_t* sums = nullptr;
   Sums total;  // of the node
   MissingRule rule = MissingRule::Learn;
+  int direction = 0;  // 1: the right side's value must not be the lower one; -1: not the higher one
 
   Sums at(std::uint16_t code) const { return {sums + code * total.size(), total.size()}; }
   bool has_missing() const { return !codes.empty() && codes[0] == 0; }
@@ -49,9 +51,12 @@ void walk(const ColumnSums& x, std::span<const std::uint16_t> order, const C& cr
       if (!choose.admits(wl, wr)) continue;
       const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
       if (x.rule == MissingRule::Majority && x.has_missing() && missing_left != left_is_heavier) continue;
+      if constexpr (requires { criterion.value(left, wl); })
+        if (x.direction * criterion.value(right, wr) < x.direction * criterion.value(left, wl)) continue;
       Split* split = choose.offer({criterion.score(left, wl), criterion.score(right, wr), parent, wl, wr});
       if (split == nullptr) continue;
       split->column = x.column;
+      split->left_sums.assign(left.begin(), left.end());
       split->missing_left = x.has_missing() ? missing_left : left_is_heavier;
       favourite(*split, i);
     }
@@ -69,6 +74,53 @@ void scan_numbers(const ColumnSums& x, const C& criterion, double parent, Choose
   });
 }
 
+// A criterion of two sums a node that can judge all cuts of a column at once.
+template <class C>
+concept JudgesAtOnce = requires(const C& c, const Cuts& cuts, double* out) { c.gains(cuts, 0.0, 0.0, out); };
+
+template <JudgesAtOnce C, Chooser Choose>
+void offer_cut(const ColumnSums& x, const Cuts& cuts, std::size_t i, bool missing_left, const C& criterion,
+               double parent, Choose& choose) {
+  const std::int64_t left[2] = {static_cast<std::int64_t>(cuts.left_g[i]), static_cast<std::int64_t>(cuts.left_h[i])};
+  const std::int64_t right[2] = {x.total[0] - left[0], x.total[1] - left[1]};
+  const double wl = criterion.weight(left), wr = criterion.weight(right), missing = criterion.weight({x.sums, 2});
+  const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
+  if (x.rule == MissingRule::Majority && x.has_missing() && missing_left != left_is_heavier) return;
+  Split* split = choose.offer({criterion.score(left, wl), criterion.score(right, wr), parent, wl, wr});
+  if (split == nullptr) return;
+  split->column = x.column;
+  split->left_sums.assign(left, left + 2);
+  split->missing_left = x.has_missing() ? missing_left : left_is_heavier;
+  const auto next = std::ranges::upper_bound(x.codes, i + 1);
+  split->bin = *(next - 1);
+  split->next = next == x.codes.end() ? 0 : *next;
+}
+
+// The offers of scan_numbers in the same order, for a full column: a bin without rows makes a cut of the same gain as
+// the one before it, which never becomes the favourite.
+template <JudgesAtOnce C, Chooser Choose>
+void scan_numbers_at_once(const ColumnSums& x, const C& criterion, double parent, Choose& choose, CutSums& scratch) {
+  const auto values = x.values();
+  if (values.empty()) return;
+  const std::size_t first = values.front(), last = values.back();
+  scratch.fit(last + kCutPadding);
+  const Cuts cuts{scratch.g.data(), scratch.h.data(), last, static_cast<double>(x.total[0]),
+                  static_cast<double>(x.total[1])};
+  for (const bool missing_left : {true, false}) {
+    if (!missing_left && !x.has_missing()) break;
+    std::int64_t g = missing_left ? x.sums[0] : 0, h = missing_left ? x.sums[1] : 0;
+    for (std::size_t code = 1; code <= last; ++code) {
+      g += x.sums[2 * code], h += x.sums[2 * code + 1];
+      scratch.g[code - 1] = static_cast<double>(g), scratch.h[code - 1] = static_cast<double>(h);
+    }
+    criterion.gains(cuts, parent, choose.min_leaf, scratch.gain.data());
+    // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
+    const std::size_t end = last - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
+    for (std::size_t i = first - 1; i < end; ++i)
+      if (choose.wants(scratch.gain[i])) offer_cut(x, cuts, i, missing_left, criterion, parent, choose);
+  }
+}
+
 // Levels sorted by their place in each of the criterion's orders, then cut like numbers.
 template <std::size_t Width, Criterion C, Chooser Choose>
 void scan_categories(const ColumnSums& x, const C& criterion, double parent, Choose& choose,
@@ -84,10 +136,10 @@ void scan_categories(const ColumnSums& x, const C& criterion, double parent, Cho
     std::size_t taken = 0;  // how many of the order the favourite has on the left
     walk<Width>(x, order, criterion, parent, choose, left, right, [&](Split&, std::size_t i) { taken = i + 1; });
     if (taken == 0) continue;
-    choose.chosen->set = true;
-    choose.chosen->left.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(taken));
-    for (std::uint16_t& level : choose.chosen->left) --level;  // codes count from 1
-    std::ranges::sort(choose.chosen->left);
+    choose.chosen.set = true;
+    choose.chosen.left.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(taken));
+    for (std::uint16_t& level : choose.chosen.left) --level;  // codes count from 1
+    std::ranges::sort(choose.chosen.left);
   }
 }
 
