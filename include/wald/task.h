@@ -26,6 +26,7 @@ struct Task {
   std::string target;  // the target column's name
   Target y;
   std::vector<std::int64_t> weight;   // in units of 2^-30; empty = every row weighs 1
+  std::vector<std::uint32_t> query;   // for ranking: rows of one number are ranked among each other; empty = none
   std::vector<std::string> left_out;  // columns of the file that are not in x
   std::vector<std::string> notes;     // what was inferred, for people
 
@@ -39,6 +40,7 @@ enum class TaskKind { Infer, Classes, Numbers };
 struct Roles {
   std::string target;
   std::string weight;               // empty = none
+  std::string query;                // empty = none
   std::vector<std::string> ignore;  // columns to leave out
   std::vector<std::string> keep;    // columns to use though they look like identifiers
   TaskKind kind = TaskKind::Infer;

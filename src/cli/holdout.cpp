@@ -28,9 +28,22 @@ std::vector<Drawn> shuffled(const Task& task, std::uint64_t seed) {
   return out;
 }
 
-}  // namespace
+// Whole queries, so that each is ranked by a model that has seen none of its rows.
+Holdout hold_out_queries(const Task& task, double share, std::uint64_t seed) {
+  const Random random(seed, Purpose::Holdout);
+  std::vector<std::uint32_t> queries(task.query);
+  std::ranges::sort(queries);
+  queries.erase(std::unique(queries.begin(), queries.end()), queries.end());
+  std::ranges::sort(queries, {}, [&](std::uint32_t q) { return std::pair(random.bits(q), q); });
+  queries.resize(static_cast<std::size_t>(std::floor(static_cast<double>(queries.size()) * share)));
+  std::ranges::sort(queries);
+  Holdout out;
+  for (Row row = 0; row < task.x.rows; ++row)
+    (std::ranges::binary_search(queries, task.query[row]) ? out.held : out.train).push_back(row);
+  return out;
+}
 
-Result<Holdout> hold_out(const Task& task, double share, std::uint64_t seed) {
+Holdout hold_out_rows(const Task& task, double share, std::uint64_t seed) {
   const std::vector<Drawn> order = shuffled(task, seed);
   const auto quota = [share](std::size_t i) { return std::floor(static_cast<double>(i) * share); };
   Holdout out;
@@ -41,6 +54,13 @@ Result<Holdout> hold_out(const Task& task, double share, std::uint64_t seed) {
     const bool taken = quota(i + 1) > quota(i) && !(task.classifies() && alone);
     (taken ? out.held : out.train).push_back(order[i].row);
   }
+  return out;
+}
+
+}  // namespace
+
+Result<Holdout> hold_out(const Task& task, double share, std::uint64_t seed) {
+  Holdout out = task.query.empty() ? hold_out_rows(task, share, seed) : hold_out_queries(task, share, seed);
   if (out.held.empty() || out.train.empty()) {
     const std::string rows = task.x.rows == 1 ? "one row" : with_commas(task.x.rows) + " rows";
     return bad_data(fmt::format("{} has {}: holding out {:g} of them leaves one part empty",

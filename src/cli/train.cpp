@@ -53,7 +53,7 @@ std::string reading_words(const Arguments& given) {
 
 // What was decided about the rows, beside the learner's own options.
 void keep_roles(const Arguments& given, Provenance& made) {
-  for (const char* option : {"weight", "ignore", "keep", "holdout", "task"})
+  for (const char* option : {"weight", "query", "ignore", "keep", "holdout", "task"})
     if (given.has(option)) made.options[option] = fmt::format("{}", fmt::join(given.raw(option), ","));
   if (given.has("drop-missing-target")) made.options["drop-missing-target"] = "yes";
 }
@@ -81,6 +81,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   const std::string task = given.text("task");
   const Roles roles{.target = given.text("target"),
                     .weight = given.text("weight"),
+                    .query = given.text("query"),
                     .ignore = column_list(given, "ignore", *table),
                     .keep = column_list(given, "keep", *table),
                     .kind = task == "classes"   ? TaskKind::Classes

@@ -57,6 +57,7 @@ std::vector<Option> fitting() {
        .fallback = std::string(kDefaultLearner)},
       {.name = "seed", .value = "N", .help = "of all randomness: the same seed gives the same model", .fallback = "1"},
       {.name = "weight", .value = "COLUMN", .help = "a column that says how much each row counts"},
+      {.name = "query", .value = "COLUMN", .help = "for ranking: rows of one value are ranked among each other"},
       {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
       {.name = "keep", .value = "COLUMN,...", .help = "columns to use though they look like identifiers", .list = true},
       {.name = "task",

@@ -8,7 +8,19 @@
 namespace wald {
 
 // One number a use, never reused for another: changing one changes models.
-enum class Purpose : std::uint32_t { Holdout = 1, Columns = 2, Folds = 3, Sample = 4, Shapley = 20, Shuffle = 21, TreeColumns = 30, LevelColumns = 31 };
+enum class Purpose : std::uint32_t {
+  Holdout = 1,
+  Columns = 2,
+  Folds = 3,
+  Sample = 4,
+  Shapley = 20,
+  Shuffle = 21,
+  Stopping = 30,  // rows kept aside to find the best round of boosting
+  Rounds = 31,    // rows of a round
+  Dropped = 32,   // trees of a round of DART
+  TreeColumns = 33,
+  LevelColumns = 34,
+};
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 

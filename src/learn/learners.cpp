@@ -4,6 +4,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "learn/boost.h"
 #include "learn/cart.h"
 #include "learn/options.h"
 #include "wald/learn.h"
@@ -37,6 +38,7 @@ constexpr Learner learner(const char* name, std::string_view help) {
 
 constexpr Learner kLearners[] = {
     learner<Cart, fit_cart>("cart", "one decision tree (CART)"),
+    learner<Boost, fit_boost>("boost", "trees grown one after another, each on what the others left (gradient boosting)"),
 };
 
 Result<const Learner*> find(std::string_view name) {

@@ -120,7 +120,7 @@ Status choose_features(Table table, const Roles& roles, Task& task) {
   std::vector<Column> candidates;
   for (Column& column : table.columns) {
     if (column.name == roles.target) continue;
-    if (column.name == roles.weight || contains(roles.ignore, column.name)) task.left_out.push_back(column.name);
+    if (column.name == roles.weight || column.name == roles.query || contains(roles.ignore, column.name)) task.left_out.push_back(column.name);
     else candidates.push_back(std::move(column));
   }
   if (candidates.empty())

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "table/features.h"
 #include "table/notes.h"
+#include "table/query.h"
 #include "table/target.h"
 #include "table/weights.h"
 
@@ -31,15 +32,19 @@ Status check_names(const Table& table, const Roles& roles) {
   if (roles.target.empty()) return usage("no target is named", "name the column to predict: --target C");
   std::vector<std::string> named{roles.target};
   if (!roles.weight.empty()) named.push_back(roles.weight);
+  if (!roles.query.empty()) named.push_back(roles.query);
   named.insert(named.end(), roles.ignore.begin(), roles.ignore.end());
   named.insert(named.end(), roles.keep.begin(), roles.keep.end());
   for (const std::string& name : named)
     if (table.find(name) == nullptr) return no_column(table, name);
   if (roles.weight == roles.target)
     return usage(fmt::format("column {} cannot be both target and weight", quoted_name(roles.target)), "name two");
+  if (roles.query == roles.target || (!roles.query.empty() && roles.query == roles.weight))
+    return usage(fmt::format("column {} cannot be the query and also target or weight", quoted_name(roles.query)),
+                 "name two");
   for (const std::string& name : roles.ignore) {
-    if (name == roles.target || name == roles.weight)
-      return usage(fmt::format("column {} is ignored but also target or weight", quoted_name(name)),
+    if (name == roles.target || name == roles.weight || name == roles.query)
+      return usage(fmt::format("column {} is ignored but also target, weight or query", quoted_name(name)),
                    "do one of the two");
     if (std::ranges::find(roles.keep, name) != roles.keep.end())
       return usage(fmt::format("column {} is both ignored and kept", quoted_name(name)), "do one of the two");
@@ -100,9 +105,12 @@ Result<Task> make_task(Table table, const Roles& roles) {
   if (!rows) return rows.error();
   auto weight = make_weights(table, roles.weight, *rows);
   if (!weight) return weight.error();
+  auto query = make_queries(table, roles.query, *rows);
+  if (!query) return query.error();
   auto target = make_target(table, roles, *rows, task.notes);
   if (!target) return target.error();
   task.weight = std::move(*weight);
+  task.query = std::move(*query);
   task.y = std::move(*target);
   if (rows->size() < table.rows) table = take_rows(table, *rows);
   if (Status ok = choose_features(std::move(table), roles, task); !ok) return ok.error();
@@ -123,6 +131,8 @@ Task take_rows(const Task& task, std::span<const Row> rows) {
   }
   if (!task.weight.empty())
     for (const Row row : rows) out.weight.push_back(task.weight[row]);
+  if (!task.query.empty())
+    for (const Row row : rows) out.query.push_back(task.query[row]);
   return out;
 }
 

@@ -1,0 +1,145 @@
+#include "learn/boost_loss.h"
+
+#include <algorithm>
+
+#include "loss/absolute.h"
+#include "loss/exponential.h"
+#include "loss/gamma.h"
+#include "loss/huber.h"
+#include "loss/logistic.h"
+#include "loss/poisson.h"
+#include "loss/quantile.h"
+#include "loss/squared.h"
+#include "loss/tweedie.h"
+
+namespace wald {
+namespace {
+
+const std::string& word_of(LossName loss) {
+  static const std::vector<std::string> words = loss_words();
+  return words[static_cast<std::size_t>(loss)];
+}
+
+bool for_classes(LossName loss) {
+  return loss == LossName::Logistic || loss == LossName::Softmax || loss == LossName::Exponential;
+}
+
+int classes_of(const Task& task) { return static_cast<int>(task.classes().name.size()); }
+
+Status check_classes(const Task& task, LossName loss) {
+  if (!for_classes(loss))
+    return usage(
+        fmt::format("--loss {} is for numbers, but the target '{}' has classes", word_of(loss), printable(task.target)),
+        "choose logistic or softmax, or give --task numbers");
+  if (loss != LossName::Softmax && classes_of(task) > 2)
+    return usage(fmt::format("--loss {} is for two classes, but the target '{}' has {}", word_of(loss),
+                             printable(task.target), classes_of(task)),
+                 "choose softmax");
+  return Done{};
+}
+
+// The least target that the loss is defined for, itself excluded or not.
+Status check_numbers(const Task& task, LossName loss) {
+  if (for_classes(loss))
+    return usage(
+        fmt::format("--loss {} is for classes, but the target '{}' has numbers", word_of(loss), printable(task.target)),
+        "choose squared, or give --task classes");
+  const bool positive = loss == LossName::Gamma;
+  if (!positive && loss != LossName::Poisson && loss != LossName::Tweedie) return Done{};
+  const auto& y = task.numbers();
+  const auto bad = std::ranges::find_if(y, [&](double v) { return positive ? !(v > 0) : v < 0; });
+  if (bad == y.end()) return Done{};
+  return bad_data(fmt::format("--loss {} needs targets {}, but row {} of {} has '{}' = {}", word_of(loss),
+                              positive ? "above 0" : "of 0 or more", bad - y.begin() + 1, printable(task.x.source, 300),
+                              printable(task.target), *bad),
+                  "choose squared, absolute or huber, or leave such rows out");
+}
+
+double huber_width(const Task& task, const Boost& how, const Targets& targets) {
+  if (how.huber_width > 0) return how.huber_width;
+  std::vector<Weighted> distance;
+  for (Row r = 0; r < task.x.rows; ++r) distance.push_back({targets.y[r], targets.of(r)});
+  const double median = quantile(distance, 0.5);
+  for (Weighted& d : distance) d.value = std::fabs(d.value - median);
+  const double width = quantile(distance, 0.9);
+  return width > 0 ? width : 1;
+}
+
+// Every class gets the same sum of weights, and the average stays.
+void balance(Targets& targets, int classes) {
+  std::vector<double> of(static_cast<std::size_t>(classes));
+  double all = 0;
+  for (Row r = 0; r < targets.label.size(); ++r)
+    of[static_cast<std::size_t>(targets.label[r])] += targets.of(r), all += targets.of(r);
+  if (targets.weight.empty()) targets.weight.assign(targets.label.size(), 1);
+  for (Row r = 0; r < targets.label.size(); ++r)
+    targets.weight[r] *= all / (classes * of[static_cast<std::size_t>(targets.label[r])]);
+}
+
+}  // namespace
+
+LossName loss_for(const Task& task, const Boost& how) {
+  if (how.loss != LossName::Auto) return how.loss;
+  if (!task.classifies()) return LossName::Squared;
+  return classes_of(task) == 2 ? LossName::Logistic : LossName::Softmax;
+}
+
+Status check_loss(const Task& task, const Boost& how) {
+  return task.classifies() ? check_classes(task, loss_for(task, how)) : check_numbers(task, loss_for(task, how));
+}
+
+Targets targets_of(const Task& task, const Boost& how) {
+  Targets out;
+  if (task.classifies()) {
+    out.label.assign(task.classes().code.begin(), task.classes().code.end());
+    out.y.assign(out.label.begin(), out.label.end());
+  } else {
+    out.y = task.numbers();
+  }
+  for (const std::int64_t w : task.weight) out.weight.push_back(from_fixed(w, kWeightBits));
+  if (task.classifies() && how.class_weights == ClassWeights::Balanced) balance(out, classes_of(task));
+  return out;
+}
+
+Link link_of(LossName loss) {
+  switch (loss) {
+    case LossName::Logistic:
+    case LossName::Exponential:
+      return Link::Logistic;
+    case LossName::Softmax:
+      return Link::Softmax;
+    case LossName::Poisson:
+    case LossName::Gamma:
+    case LossName::Tweedie:
+      return Link::Exponential;
+    default:
+      return Link::Identity;
+  }
+}
+
+Objective objective_for(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
+  switch (loss) {
+    case LossName::Absolute:
+      return objective_of(Absolute{}, targets);
+    case LossName::Huber:
+      return objective_of(Huber{huber_width(task, how, targets)}, targets);
+    case LossName::Quantile:
+      return objective_of(Quantile{how.quantile}, targets);
+    case LossName::Logistic:
+      return objective_of(Logistic{}, targets);
+    case LossName::Softmax:
+      return objective_of(Softmax{}, targets, classes_of(task));
+    case LossName::Exponential:
+      return objective_of(Exponential{}, targets);
+    case LossName::Poisson:
+      return objective_of(Poisson{}, targets);
+    case LossName::Gamma:
+      return objective_of(Gamma{}, targets);
+    case LossName::Tweedie:
+      return objective_of(Tweedie{how.tweedie_power}, targets);
+    default:
+      return objective_of(Squared{}, targets);
+  }
+}
+
+}  // namespace wald

@@ -1,0 +1,23 @@
+// AdaBoost's loss (Friedman, Hastie and Tibshirani 2000): exp(-s f / 2) for s = -1 or +1, that is y = 0 or 1. With the
+// half, the score that minimises it is the log odds, as for the logistic loss.
+#pragma once
+#include <cmath>
+
+#include "loss/loss.h"
+
+namespace wald {
+
+struct Exponential {
+  static constexpr std::string_view kMeasure = "exponential";
+  static constexpr ScoreIs kScore = ScoreIs::LogOdds;
+  static constexpr double kLongestStep = 2;
+  static double value(double y, double f) { return exp_exact((0.5 - y) * f); }
+  static Slope slope(double y, double f) {
+    const double e = value(y, f);
+    return {(0.5 - y) * e, 0.25 * e};
+  }
+  static double start(double share) { return log_exact(share / (1 - share)); }
+  static double shown(double mean) { return mean; }
+};
+
+}  // namespace wald
