@@ -18,7 +18,7 @@ class NaiveBackground {
   void add(const double* row, const double* other, double scale, double* phi) {
     row_ = row, other_ = other, scale_ = scale, phi_ = phi;
     for (std::size_t t = 0; t < forest_.trees(); ++t) {
-      nodes_ = forest_.tree(t).nodes.data(), values_ = forest_.tree(t).values.data();
+      nodes_ = forest_.tree(t).nodes.data(), values_ = forest_.values.data();
       walk(0);
     }
   }
@@ -26,20 +26,20 @@ class NaiveBackground {
  private:
   enum Part : char { Same, Row, Other };
   std::uint32_t next(const wald::Node& node, const double* cells) const {
-    const double x = cells[node.column];
-    return x == x ? node.child + !(x <= forest_.cuts[node.column][node.ref]) : node.child + node.missing;
+    const double x = cells[node.column()];
+    return x == x ? node.child + !(x <= forest_.cuts[node.column()][node.ref]) : node.child + node.missing();
   }
 
   void walk(std::uint32_t k) {
     const wald::Node& node = nodes_[k];
-    if (node.test == wald::Test::Leaf) return leaf(values_[k]);
+    if (node.is_leaf()) return leaf(values_[node.ref]);
     const std::uint32_t row = next(node, row_), other = next(node, other_);
     if (row == other) return walk(row);
-    Part& part = part_[node.column];
+    Part& part = part_[node.column()];
     if (part != Same) return walk(part == Row ? row : other);
     for (const Part taken : {Row, Other}) {
       part = taken;
-      taken_.push_back(node.column);
+      taken_.push_back(node.column());
       walk(taken == Row ? row : other);
       taken_.pop_back();
     }

@@ -68,8 +68,9 @@ SampledShapley sample_shapley(const RowFunction& f, std::span<const double> row,
 // --- columns --------------------------------------------------------------------------------------------------------
 
 struct Importance {
-  std::vector<double> gain, cover, count;  // one a column of the schema: sums over its splits; gain and cover empty in
-                                           // private models
+  // One a column of the schema: sums over its splits, count and cover also over its terms in linear leaves; gain and
+  // cover are empty in private models.
+  std::vector<double> gain, cover, count;
 };
 Importance importance(const Model&);
 

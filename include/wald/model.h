@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -47,11 +48,22 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
+// How a learner that goes by rounds got on. Empty for the others.
+struct LearningCurve {
+  std::string measure;              // "log_loss"
+  std::vector<double> train, held;  // after each round; held: on rows held out, as many or none
+  std::uint32_t best = 0;           // rounds that were kept
+  bool operator==(const LearningCurve&) const = default;
+};
+
 struct Model {
   Schema schema;
   std::variant<Forest> body;
   Link link = Link::Identity;
   Provenance made;
+  LearningCurve curve = {};
+  // Two classes: the second is predicted where its probability is above this; absent, where it is the greater one.
+  std::optional<double> threshold = {};
   bool operator==(const Model&) const = default;
 
   const Forest& forest() const { return std::get<Forest>(body); }

@@ -50,7 +50,7 @@ Result<Found> importance_of(const Model& model, const Arguments& given, const Ru
     options.background = &background;
   }
   terminal.doing = "explaining";
-  if (model.forest().cover.empty() && options.background == nullptr && !model.forest().nodes.empty())
+  if (!model.forest().covered && options.background == nullptr && !model.forest().nodes.empty())
     terminal.note("no Shapley values: the model keeps no counts of its training rows; give a public --background FILE");
   else if (const auto shapley = mean_absolute_shapley(model, *table, options, run); !shapley) return shapley.error();
   else out.shapley = *shapley;

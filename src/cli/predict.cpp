@@ -61,7 +61,8 @@ nlohmann::ordered_json predictions_json(const Model& model, const Predictions& p
     if (labels) line["prediction"] = classes[p.label[row]];
     else line["prediction"] = p.value[row];
     for (std::size_t k = 0; k < width; ++k)
-      line[classes.empty() ? "score" : (raw ? "score_" : "p_") + classes[k]] = numbers[row * width + k];
+      line[classes.empty() || (raw && width == 1) ? "score" : (raw ? "score_" : "p_") + classes[k]] =
+          numbers[row * width + k];
     out.push_back(std::move(line));
   }
   return out;

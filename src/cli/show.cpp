@@ -7,7 +7,7 @@
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
-#include "tree/tree.h"
+#include "tree/figures.h"
 
 namespace wald::cli {
 namespace {

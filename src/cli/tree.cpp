@@ -24,43 +24,58 @@ using nlohmann::ordered_json;
 
 constexpr std::uint64_t kUsualDepth = 64;  // the indent of deeper trees would not fit any page
 
-ordered_json node_json(const Model& model, const TreeView& tree, const Place& place) {
+ordered_json terms_json(const Model& model, const Node& leaf) {
+  ordered_json out = ordered_json::array();
+  for (const Term& term : model.forest().terms_of(leaf))
+    out.push_back({{"column", model.schema.columns[term.column].name},
+                   {"output", term.output},
+                   {"slope", term.slope},
+                   {"centre", term.centre},
+                   {"low", term.low},
+                   {"high", term.high}});
+  return out;
+}
+
+ordered_json node_json(const Model& model, const ShownTree& tree, const Place& place) {
   const Node& node = tree.nodes[place.node];
-  const auto outputs = static_cast<std::size_t>(model.forest().outputs);
   ordered_json out = {{"node", place.node}, {"depth", place.depth}};
   if (place.depth > 0) out["parent"] = place.parent;
   if (place.depth > 0) out["branch"] = branch_text(model, tree.nodes[place.parent], place.branch);
   if (!tree.cover.empty()) out["cover"] = tree.cover[place.node];
-  const auto values = tree.values.subspan(place.node * outputs, outputs);
-  if (outputs == 1) out["value"] = values[0];
+  const auto values = tree.values_of(place.node);
+  if (tree.width == 1) out["value"] = values[0];
   else out["values"] = std::vector<double>(values.begin(), values.end());
-  if (node.test == Test::Leaf) return out;
-  const Field& field = model.schema.columns[node.column];
+  if (node.is_leaf()) {
+    if (const ordered_json terms = terms_json(model, node); !terms.empty()) out["terms"] = terms;
+    return out;
+  }
+  const Field& field = model.schema.columns[node.column()];
   out["column"] = field.name;
   if (!tree.gain.empty()) out["gain"] = tree.gain[place.node];
-  if (node.test == Test::Threshold) {
-    const double cut = model.forest().cuts[node.column][node.ref];
+  if (node.test() == Test::Threshold) {
+    const double cut = model.forest().cuts[node.column()][node.ref];
     if (std::isinf(cut)) out["threshold"] = exact_text(cut);  // JSON has no infinity: "-inf", or "inf" for "is missing"
     else out["threshold"] = cut;
   }
   for (std::uint32_t k = 0; k < node.ways(); ++k) {
     out["children"].push_back(node.child + k);
-    if (node.test == Test::Threshold) continue;
+    if (node.test() == Test::Threshold) continue;
     ordered_json levels = ordered_json::array();
     for (std::int32_t level : branch_levels(model, node, k)) levels.push_back(field.level[level]);
     out["levels"].push_back(levels);
   }
-  if (node.missing == kMissingEverywhere) out["missing"] = nullptr;
-  else out["missing"] = node.child + node.missing;
+  if (node.missing() == kMissingEverywhere) out["missing"] = nullptr;
+  else out["missing"] = node.child + node.missing();
   return out;
 }
 
 ordered_json tree_json(const Model& model, std::size_t index, std::uint32_t depth) {
-  const TreeView tree = model.forest().tree(index);
+  const ShownTree tree = shown(model, index);
   ordered_json nodes = ordered_json::array();
   for (const Place& place : places(tree, depth)) nodes.push_back(node_json(model, tree, place));
   ordered_json out = {{"target", model.schema.target.name}, {"tree", index + 1}, {"trees", model.forest().trees()}};
   if (model.schema.classifies()) out["classes"] = model.schema.target.level;
+  if (tree.output != kAllOutputs) out["output"] = tree.output;
   out["nodes"] = nodes;
   return out;
 }
@@ -80,7 +95,7 @@ ordered_json path_json(const Model& model, std::size_t index, const RowPath& pat
   for (const Step& step : path.steps) {
     const Node& node = tree.nodes[step.node];
     nodes.push_back({{"node", step.node},
-                     {"column", model.schema.columns[node.column].name},
+                     {"column", model.schema.columns[node.column()].name},
                      {"value", step.value},
                      {"branch", branch_text(model, node, step.branch)}});
   }

@@ -17,31 +17,31 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-std::string node_label(const Model& model, const TreeView& tree, const Place& place) {
+std::string node_label(const Model& model, const ShownTree& tree, const Place& place) {
   const Node& node = tree.nodes[place.node];
   const NodeWords words = node_words(model, tree, place.node);
   std::string label = quoted(words.value);
   if (!tree.cover.empty()) label += "\\n" + weight_text(tree.cover[place.node]);
   if (place.cut) return label + "\\n...";
-  return node.test == Test::Leaf ? label : quoted(column_name(model, node.column)) + "\\n" + label;
+  return node.is_leaf() ? label : quoted(column_name(model, node.column())) + "\\n" + label;
 }
 
 // The edge says what the parent asks of its column, without the column's name.
 std::string edge_label(const Model& model, const Node& parent, std::uint32_t branch) {
   const std::string text = branch_text(model, parent, branch);
-  return quoted(text.substr(column_name(model, parent.column).size() + 1));
+  return quoted(text.substr(column_name(model, parent.column()).size() + 1));
 }
 
 }  // namespace
 
 std::string tree_dot(const Model& model, std::size_t index, std::uint32_t max_depth) {
-  const TreeView tree = model.forest().tree(index);
+  const ShownTree tree = shown(model, index);
   std::string out = fmt::format(
       "digraph tree {{\n  label=\"{}\";\n  labelloc=t;\n  node [shape=box, style=\"rounded,filled\", "
       "fillcolor=\"#f4f4f4\", fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n",
-      quoted(printable(model.schema.target.name, 40)));
+      quoted(title_of(model, tree)));
   for (const Place& place : places(tree, max_depth)) {
-    const bool leaf = tree.nodes[place.node].test == Test::Leaf;
+    const bool leaf = tree.nodes[place.node].is_leaf();
     out += fmt::format("  n{} [label=\"{}\"{}];\n", place.node, node_label(model, tree, place),
                        leaf ? ", fillcolor=\"#dceaf7\"" : "");
     if (place.depth > 0)

@@ -1,5 +1,6 @@
 // A hand-built model for the tests of this folder: a number, a category set, a level per child; missing both ways.
 #pragma once
+#include "model/parts_test.h"
 #include "wald/model.h"
 
 namespace wald {
@@ -15,23 +16,23 @@ inline Model example_model() {
   model.schema.target = {"claim", ColumnType::Category, {"no", "yes"}};
   model.link = Link::Probabilities;
   model.made.learner = "cart";
-  Forest forest;
+  Parts forest;
   forest.outputs = 2;
   forest.base = {0, 0};
   forest.cuts = {{30.25, 41}, {}, {}};
-  forest.first = Array<std::uint64_t>({0, 7});
-  forest.sets = Array<std::uint64_t>({0b1001});
-  forest.nodes = Array<Node>({{.column = 0, .child = 1, .ref = 1, .missing = 0, .test = Test::Threshold},
-                              {.column = 1, .child = 3, .ref = 0, .missing = 1, .test = Test::Set},
-                              {.column = 2, .child = 5, .ref = 2, .missing = 1, .test = Test::EachLevel},
-                              {},
-                              {},
-                              {},
-                              {}});
-  forest.values = Array<double>({0.6, 0.4, 0.75, 0.25, 0.4, 0.6, 0.9, 0.1, 0.4, 0.6, 1, 0, 0, 1});
-  forest.cover = Array<double>({100, 60, 40, 30, 30, 16, 24});
-  forest.gain = Array<double>({5, 3, 10, 0, 0, 0, 0});
-  model.body = forest;
+  forest.first = {0, 7};
+  forest.sets = {0b1001};
+  forest.nodes = {{.column = 0, .child = 1, .ref = 1, .missing = 0, .test = Test::Threshold},
+                  {.column = 1, .child = 3, .ref = 0, .missing = 1, .test = Test::Set},
+                  {.column = 2, .child = 5, .ref = 2, .missing = 1, .test = Test::EachLevel},
+                  {},
+                  {},
+                  {},
+                  {}};
+  forest.values = {0.55, 0.45, 0.65, 0.35, 0.4, 0.6, 0.9, 0.1, 0.4, 0.6, 1, 0, 0, 1};
+  forest.cover = {100, 60, 40, 30, 30, 16, 24};
+  forest.gain = {5, 3, 10, 0, 0, 0, 0};
+  model.body = packed(forest);
   return model;
 }
 
@@ -39,19 +40,19 @@ inline Model number_model() {
   Model model;
   model.schema.columns = {{"x", ColumnType::Number, {}}};
   model.schema.target = {"price", ColumnType::Number, {}};
-  Forest forest;
+  Parts forest;
   forest.base = {100};
   forest.cuts = {{0.1 + 0.2, 2.5}};
-  forest.first = Array<std::uint64_t>({0, 5});
-  forest.nodes = Array<Node>({{.column = 0, .child = 1, .ref = 1, .missing = 1, .test = Test::Threshold},
-                              {.column = 0, .child = 3, .ref = 0, .missing = 0, .test = Test::Threshold},
-                              {},
-                              {},
-                              {}});
-  forest.values = Array<double>({0, -10, 20, -15, -5});
-  forest.cover = Array<double>({9, 6, 3, 3, 3});
-  forest.gain = Array<double>({4, 1, 0, 0, 0});
-  model.body = forest;
+  forest.first = {0, 5};
+  forest.nodes = {{.column = 0, .child = 1, .ref = 1, .missing = 1, .test = Test::Threshold},
+                  {.column = 0, .child = 3, .ref = 0, .missing = 0, .test = Test::Threshold},
+                  {},
+                  {},
+                  {}};
+  forest.values = {0, -10, 20, -15, -5};
+  forest.cover = {9, 6, 3, 3, 3};
+  forest.gain = {4, 1, 0, 0, 0};
+  model.body = packed(forest);
   return model;
 }
 

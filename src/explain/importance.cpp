@@ -6,6 +6,7 @@
 
 #include "core/elementary.h"
 #include "core/random.h"
+#include "tree/figures.h"
 #include "wald/explain.h"
 
 namespace wald {
@@ -68,13 +69,24 @@ Importance importance(const Model& model) {
   const std::size_t columns = model.schema.columns.size();
   Importance out{.count = std::vector<double>(columns)};
   if (!forest.gain.empty()) out.gain.resize(columns);
-  if (!forest.cover.empty()) out.cover.resize(columns);
-  for (std::size_t k = 0; k < forest.nodes.size(); ++k) {
-    const Node& node = forest.nodes[k];
-    if (node.test == Test::Leaf) continue;
-    out.count[node.column] += 1;
-    if (!out.gain.empty()) out.gain[node.column] += forest.gain[k];
-    if (!out.cover.empty()) out.cover[node.column] += forest.cover[k];
+  if (forest.covered) out.cover.resize(columns);
+  auto gain = forest.gain.begin();
+  for (std::size_t t = 0; t < forest.trees(); ++t) {
+    const TreeView tree = forest.tree(t);
+    const std::vector<double> cover = forest.covered ? covers(tree) : std::vector<double>{};
+    for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
+      const auto count = [&](std::uint32_t column) {
+        out.count[column] += 1;
+        if (forest.covered) out.cover[column] += cover[k];
+      };
+      const Node& node = tree.nodes[k];
+      if (node.is_leaf()) {
+        for (const Term& term : forest.terms_of(node)) count(term.column);
+        continue;
+      }
+      count(node.column());
+      if (!out.gain.empty()) out.gain[node.column()] += *gain++;
+    }
   }
   return out;
 }

@@ -16,9 +16,10 @@ TEST(SampledShapley, IsWithinItsErrorOfTheDefinitionAndSumsExactly) {
   const auto others = naive::rows_of(model, sample::random_table(model, 8, 6));
   std::vector<double> background;
   for (const auto& other : others) background.insert(background.end(), other.begin(), other.end());
-  const RowFunction f = [&](const double* cells, std::size_t count, double* into) {
+  const RowFunction f = [&, trees = naive::trees_of(model.forest())](const double* cells, std::size_t count,
+                                                                     double* into) {
     for (std::size_t i = 0; i < count; ++i)
-      into[i] = naive::score(model.forest(), {cells + i * 5, cells + (i + 1) * 5}, nullptr, 31, 0);
+      into[i] = naive::score(trees, model.forest(), {cells + i * 5, cells + (i + 1) * 5}, nullptr, 31, 0);
   };
   const auto want = naive::shapley(naive::background_game(model.forest(), rows[0], others, 0), 5);
   double narrow = 0, wide = 0;
@@ -41,16 +42,16 @@ struct Fixture {
 
   Fixture() {
     model.schema = {{sample::number("a"), sample::number("b"), sample::number("c")}, sample::number("y")};
-    Forest forest;
+    Parts forest;
     forest.base = {0};
     forest.cuts = {{0.5}, {0.5}, {}};
-    forest.first = std::vector<std::uint64_t>{0, 7};
+    forest.first = {0, 7};
     const auto test = wald::Test::Threshold;
-    forest.nodes = std::vector<Node>{{0, 1, 0, 0, test}, {1, 3, 0, 0, test}, {1, 5, 0, 1, test}, {}, {}, {}, {}};
-    forest.values = std::vector<double>{0, 0, 0, 0, 0.1, 3, 3.1};
-    forest.cover = std::vector<double>{8, 4, 4, 2, 2, 2, 2};
-    forest.gain = std::vector<double>{10, 1, 2, 0, 0, 0, 0};
-    model.body = forest;
+    forest.nodes = {{0, 1, 0, 0, test}, {1, 3, 0, 0, test}, {1, 5, 0, 1, test}, {}, {}, {}, {}};
+    forest.values = {0, 0, 0, 0, 0.1, 3, 3.1};
+    forest.cover = {8, 4, 4, 2, 2, 2, 2};
+    forest.gain = {10, 1, 2, 0, 0, 0, 0};
+    model.body = packed(forest);
     sample::Draws draw(4);
     for (const char* name : {"c", "b", "a"}) {
       std::vector<double> cells(table.rows);

@@ -44,7 +44,7 @@ class PairPass {
   }
 
   void run(std::size_t row, std::size_t output, double* pairs) {
-    values_ = task_.values + output;
+    values_ = task_.leaves.value + output;
     pairs_ = pairs + row;
     // The deepest column of a path is above nothing.
     for (std::size_t first = 0; first + 1 < tree_.columns; first += group_)
@@ -53,7 +53,7 @@ class PairPass {
 
  private:
   std::size_t place(std::size_t v, std::size_t k) const { return (v * points_ + k) * lanes(); }
-  double value(std::int32_t leaf) const { return values_[static_cast<std::size_t>(~leaf) * task_.outputs]; }
+  double value(std::int32_t leaf) const { return values_[static_cast<std::size_t>(~leaf) * task_.leaves.width]; }
   double* product(std::size_t depth) { return work_.product.data() + depth * size_; }
   double* slope(std::size_t depth, std::size_t slot) {
     return work_.slope.data() + (depth * group_ + slot - slots_.first) * size_;

@@ -56,6 +56,7 @@ class Background {
   double base(std::size_t output) const {
     double sum = 0;
     for (std::size_t t = 0; t < plan_.trees.size(); ++t) {
+      if (!speaks_for(forest_, t, output)) continue;
       PairWalker walker = walker_of(t, output);
       double tree = 0;
       for (std::size_t row = 0; row < others().rows; ++row) tree += walker.score(others(), row);
@@ -72,7 +73,8 @@ class Background {
     for (std::size_t o = 0; o < task_.outputs.size(); ++o) {
       std::ranges::fill(phi, 0.0);
       for (std::size_t t = 0; t < plan_.trees.size() && !task_.run.stopped(); ++t)
-        add_tree(t, task_.outputs[o], {block.cell.data(), rows, rows}, phi.data());
+        if (speaks_for(forest_, t, task_.outputs[o]))
+          add_tree(t, task_.outputs[o], {block.cell.data(), rows, rows}, phi.data());
       for (std::size_t row = 0; row < rows; ++row)
         for (std::size_t c = 0; c < width; ++c)
           out.value[(row * task_.outputs.size() + o) * out.columns + plan_.columns[c]] = phi[c * rows + row];
@@ -82,8 +84,7 @@ class Background {
  private:
   CellRows others() const { return {cells_.cell.data(), task_.background_rows, task_.background_rows}; }
   TreeValues values_of(std::size_t t, std::size_t output) const {
-    return {plan_.trees[t], forest_.sets.data(), forest_.tree(t).values.data() + output,
-            static_cast<std::size_t>(forest_.outputs)};
+    return {plan_.trees[t], forest_.sets.data(), leaf_values(forest_, output)};
   }
   PairWalker walker_of(std::size_t t, std::size_t output) const {
     return {values_of(t, output), plan_.quadrature[plan_.trees[t].points()], *weights_};

@@ -43,9 +43,8 @@ std::vector<bool> in_parts(const PlannedTree&, const CellRows&);           // ro
 struct TreeValues {
   const PlannedTree& tree;
   const std::uint64_t* sets;
-  const double* value;  // of node k at k * outputs
-  std::size_t outputs;
-  double at(std::int32_t leaf) const { return value[static_cast<std::size_t>(~leaf) * outputs]; }
+  LeafValues leaves;
+  double at(std::int32_t leaf) const { return leaves.at(leaf); }
 };
 
 // The same without tables, for one pair of rows at a time; takes fractions.

@@ -56,9 +56,9 @@ TEST(Background, WithoutCoversTheValuesAreThoseOfTheDefinition) {
 TEST(Background, TreesWithMoreColumnsThanATableTakesAreThoseOfTheDefinition) {
   // A chain of 14 columns, each test with a leaf on its left.
   Model model{.schema = {{}, sample::number("y")}};
-  Forest forest;
+  Parts forest;
   forest.base = {0.5};
-  std::vector<Node> nodes(1);
+  std::vector<TreeNode> nodes(1);
   std::vector<double> values{0};
   for (std::uint32_t c = 0; c < 14; ++c) {
     model.schema.columns.push_back(sample::number("x" + std::to_string(c)));
@@ -67,9 +67,9 @@ TEST(Background, TreesWithMoreColumnsThanATableTakesAreThoseOfTheDefinition) {
     nodes.resize(nodes.size() + 2);
     values.insert(values.end(), {std::sin(c), 3.0});
   }
-  forest.first = std::vector<std::uint64_t>{0, nodes.size()};
+  forest.first = {0, nodes.size()};
   forest.nodes = nodes, forest.values = values;
-  model.body = forest;
+  model.body = packed(forest);
   ASSERT_GT(model.schema.columns.size(), kTableColumns);
   expect_definition(model, 8, 20, 3, 9);
 }

@@ -41,10 +41,10 @@ Cell cell_of(const Field& field, const Column& column, Row row) {
 }
 
 std::uint32_t branch_of(const Model& model, const Node& node, const Cell& cell) {
-  if (cell.missing()) return node.missing;
-  if (node.test == Test::Threshold) return cell.number <= model.forest().cuts[node.column][node.ref] ? 0 : 1;
-  if (node.test == Test::Set) return model.forest().set_has(node.ref, cell.level) ? 0 : 1;
-  return static_cast<std::uint32_t>(cell.level) < node.ways() ? static_cast<std::uint32_t>(cell.level) : node.missing;
+  if (cell.missing()) return node.missing();
+  if (node.test() == Test::Threshold) return cell.number <= model.forest().cuts[node.column()][node.ref] ? 0 : 1;
+  if (node.test() == Test::Set) return model.forest().set_has(node.ref, cell.level) ? 0 : 1;
+  return static_cast<std::uint32_t>(cell.level) < node.ways() ? static_cast<std::uint32_t>(cell.level) : node.missing();
 }
 
 }  // namespace
@@ -52,9 +52,9 @@ std::uint32_t branch_of(const Model& model, const Node& node, const Cell& cell) 
 RowPath row_path(const Model& model, std::size_t index, const Table& table, Row row) {
   const TreeView tree = model.forest().tree(index);
   RowPath path;
-  while (tree.nodes[path.end].test != Test::Leaf && !path.spreads) {
+  while (!tree.nodes[path.end].is_leaf() && !path.spreads) {
     const Node& node = tree.nodes[path.end];
-    const Field& field = model.schema.columns[node.column];
+    const Field& field = model.schema.columns[node.column()];
     const Column* column = table.find(field.name);
     WALD_CHECK(column != nullptr);
     const Cell cell = cell_of(field, *column, row);
@@ -68,7 +68,7 @@ RowPath row_path(const Model& model, std::size_t index, const Table& table, Row 
 }
 
 std::string path_text(const Model& model, std::size_t index, const RowPath& path) {
-  const TreeView tree = model.forest().tree(index);
+  const ShownTree tree = shown(model, index);
   std::vector<std::array<std::string, 4>> lines = {{"start", "", ""}};
   const auto say = [&](std::uint32_t node) {
     lines.back()[2] = node_words(model, tree, node).value;
@@ -77,14 +77,14 @@ std::string path_text(const Model& model, std::size_t index, const RowPath& path
   say(0);
   for (const Step& step : path.steps) {
     const Node& node = tree.nodes[step.node];
-    lines.push_back({fmt::format("{} is {}", column_name(model, node.column), step.value),
+    lines.push_back({fmt::format("{} is {}", column_name(model, node.column()), step.value),
                      "so " + branch_text(model, node, step.branch)});
     say(node.child + step.branch);
   }
   std::string out = aligned(lines, {false, false, true, false});
   if (path.spreads)
     out += fmt::format("{} is missing: the row follows every branch, weighted by its share of rows\n",
-                       column_name(model, tree.nodes[path.end].column));
+                       column_name(model, tree.nodes[path.end].column()));
   return out;
 }
 

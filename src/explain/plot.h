@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "explain/words.h"
 #include "wald/explain.h"
 
 namespace wald {
 
-// What the values are in units of: "probability of yes", "score of yes", or the target's name.
-std::string output_words(const Model&, std::size_t output);
 // "52", "north", "missing".
 std::string cell_words(const Model&, const Table&, std::size_t column, Row);
 // A row's cells as numbers; a category's are codes; NaN = missing.

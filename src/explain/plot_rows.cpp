@@ -15,7 +15,7 @@ namespace {
 
 // Sizes in pixels.
 constexpr double kWidth = 760, kTop = 56, kFoot = 56, kRight = 24, kLine = 28, kBar = 18;
-constexpr std::size_t kMostColumns = 20, kMostSteps = 14, kMostDots = 1500;
+constexpr std::size_t kDrawnColumns = 20, kMostSteps = 14, kMostDots = 1500;
 
 double label_room(const std::vector<std::string>& names) {
   double room = 60;
@@ -76,7 +76,7 @@ std::string beeswarm_svg(const Model& model, const Table& table, const Explained
       const double v = e.values(row, output)[c];
       size[c] += std::abs(v), low = std::min(low, v), high = std::max(high, v);
     }
-  std::vector<std::size_t> shown = largest(size, kMostColumns);
+  std::vector<std::size_t> shown = largest(size, kDrawnColumns);
   std::erase_if(shown, [&](std::size_t c) { return size[c] == 0; });
   std::vector<std::string> names;
   for (const std::size_t c : shown) names.push_back(printable(model.schema.columns[c].name, 34));

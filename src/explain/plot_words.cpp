@@ -11,13 +11,6 @@
 
 namespace wald {
 
-std::string output_words(const Model& model, std::size_t output) {
-  if (!model.schema.classifies()) return printable(model.schema.target.name, 40);
-  const std::vector<std::string>& classes = model.schema.target.level;
-  const std::string name = printable(classes[output < classes.size() ? output : classes.size() - 1], 40);
-  return (model.link == Link::Probabilities ? "probability of " : "score of ") + name;
-}
-
 std::string cell_words(const Model& model, const Table& table, std::size_t column, Row row) {
   const Column* found = table.find(model.schema.columns[column].name);
   if (found == nullptr) return "missing";

@@ -14,9 +14,9 @@ namespace wald {
 namespace {
 
 void narrow(Condition& condition, const Model& model, const Node& node, std::uint32_t branch) {
-  condition.missing = condition.missing && node.missing == branch;
-  if (node.test == Test::Threshold) {
-    const double cut = model.forest().cuts[node.column][node.ref];
+  condition.missing = condition.missing && node.missing() == branch;
+  if (node.test() == Test::Threshold) {
+    const double cut = model.forest().cuts[node.column()][node.ref];
     if (branch == 0) condition.most = std::min(condition.most.value_or(cut), cut);
     else condition.above = std::max(condition.above.value_or(cut), cut);
     return;
@@ -71,13 +71,13 @@ std::vector<Rule> tree_rules(const Model& model, std::size_t index) {
   const std::vector<Origin> origin = origins(tree);
   std::vector<Rule> rules;
   for (const Place& place : places(tree)) {
-    if (tree.nodes[place.node].test != Test::Leaf) continue;
+    if (!tree.nodes[place.node].is_leaf()) continue;
     std::vector<std::uint32_t> path;
     for (std::uint32_t node = place.node; node != 0; node = origin[node].parent) path.push_back(node);
     Rule rule{.leaf = place.node};
     for (auto node = path.rbegin(); node != path.rend(); ++node) {
       const Node& parent = tree.nodes[origin[*node].parent];
-      narrow(condition_on(rule.when, parent.column), model, parent, origin[*node].branch);
+      narrow(condition_on(rule.when, parent.column()), model, parent, origin[*node].branch);
     }
     rules.push_back(std::move(rule));
   }
@@ -92,15 +92,16 @@ std::string condition_text(const Model& model, const Condition& c) {
 }
 
 std::string rules_text(const Model& model, std::size_t index) {
-  const TreeView tree = model.forest().tree(index);
+  const ShownTree tree = shown(model, index);
+  const std::string name = title_of(model, tree);
   std::string out;
   for (const Rule& rule : tree_rules(model, index)) {
     std::string when;
     for (const Condition& c : rule.when) when += (when.empty() ? "if " : " and ") + condition_text(model, c);
     const NodeWords words = node_words(model, tree, rule.leaf);
-    out += fmt::format("{} then {} = {}", when.empty() ? "always" : when, printable(model.schema.target.name, 40),
-                       words.answer);
-    std::string aside = model.schema.classifies() ? words.value : "";
+    out += fmt::format("{} then {} {} {}", when.empty() ? "always" : when, name,
+                       predicts(model) ? "=" : "+=", words.answer);
+    std::string aside = words.answer != words.value ? words.value : "";
     if (!tree.cover.empty()) aside += (aside.empty() ? "" : ", ") + weight_text(tree.cover[rule.leaf]);
     out += aside.empty() ? "\n" : fmt::format("   ({})\n", aside);
   }

@@ -46,14 +46,14 @@ Model drawn_model(std::uint64_t seed) {
                           {"b", ColumnType::Number, {}},
                           {"c", ColumnType::Category, {"p", "q", "r", "s", "t"}}};
   model.schema.target = {"y", ColumnType::Number, {}};
-  Forest forest;
+  Parts forest;
   forest.base = {0};
   forest.cuts = {{-HUGE_VAL, 0, 1, HUGE_VAL}, {0.5, 1.5}, {}};
-  std::vector<Node> nodes(1);
+  std::vector<TreeNode> nodes(1);
   std::vector<std::uint64_t> sets;
   for (std::uint32_t i = 0; i < nodes.size() && nodes.size() < 60; ++i) {
     if (i > 8 && below(4) == 0) continue;
-    Node node{.column = below(3), .child = static_cast<std::uint32_t>(nodes.size())};
+    TreeNode node{.column = below(3), .child = static_cast<std::uint32_t>(nodes.size())};
     node.test = node.column < 2 ? Test::Threshold : below(3) == 0 ? Test::EachLevel : Test::Set;
     node.ref = node.column < 2 ? below(forest.cuts[node.column].size()) : 5;
     if (node.test == Test::Set) {
@@ -66,11 +66,9 @@ Model drawn_model(std::uint64_t seed) {
   }
   std::vector<double> values(nodes.size());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
-  forest.first = Array<std::uint64_t>({0, nodes.size()});
-  forest.nodes = Array<Node>(std::move(nodes));
-  forest.values = Array<double>(std::move(values));
-  forest.sets = Array<std::uint64_t>(std::move(sets));
-  model.body = forest;
+  forest.first = {0, nodes.size()};
+  forest.nodes = std::move(nodes), forest.values = std::move(values), forest.sets = std::move(sets);
+  model.body = packed(forest);
   return model;
 }
 
@@ -123,12 +121,12 @@ TEST(Path, TellsEveryQuestionAndTheRowsAnswer) {
                    {"region", Categories{{0, 1}, {"north", "north-west"}}},
                    {"smoker", Categories{{0, -1}, {"yes"}}}};
   EXPECT_EQ(path_text(model, 0, row_path(model, 0, table, 0)),
-            "start                                       40.0 % yes  n=100\n"
+            "start                                       45.0 % yes  n=100\n"
             "age is 57      so age > 41                  60.0 % yes  n=40\n"
             "smoker is yes  so smoker = yes or missing  100.0 % yes  n=24\n");
   EXPECT_EQ(path_text(model, 0, row_path(model, 0, table, 1)),
-            "start                                                                              40.0 % yes  n=100\n"
-            "age is missing                             so age ≤ 41 or missing                  25.0 % yes  n=60\n"
+            "start                                                                              45.0 % yes  n=100\n"
+            "age is missing                             so age ≤ 41 or missing                  35.0 % yes  n=60\n"
             "region is north-west (unseen in training)  so region in {north, south} or missing  60.0 % yes  n=30\n");
 }
 
@@ -136,7 +134,7 @@ TEST(Path, StopsWhereAMissingValueFollowsEveryBranch) {
   Model model = example_model();
   Forest forest = model.forest();
   std::vector<Node> nodes(forest.nodes.begin(), forest.nodes.end());
-  nodes[0].missing = kMissingEverywhere;
+  nodes[0].what |= 2u << 30;
   forest.nodes = Array<Node>(std::move(nodes));
   model.body = forest;
   const Cells row{{kMissing, 0, 0}, {0, 0, 0}};

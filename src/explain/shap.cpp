@@ -69,13 +69,13 @@ void take_scores(const Predictions& scores, Explained& block) {
 Result<BlockExplainer> explainer(const Forest& forest, const ExplainTask& task) {
   if (task.background != nullptr && task.interactions)
     return usage("interactions are computed without a background only", "leave the background or the interactions out");
-  if (task.background != nullptr) return background_explainer(forest, task);
-  if (forest.cover.empty() && !forest.nodes.empty())
+  if (task.background != nullptr) return with_terms(forest, task, background_explainer(forest, task));
+  if (!forest.covered && !forest.nodes.empty())
     return Error{ErrorKind::PrivacyRefusal,
                  "this model keeps no counts of its training rows, as private models do, and Shapley values without a "
                  "background need them",
                  "give a background table that is public (--background FILE)"};
-  return path_explainer(forest, task);
+  return with_terms(forest, task, path_explainer(forest, task));
 }
 
 Status explain_each(const Model& model, const Table& table, const ExplainOptions& options, const Run& run,

@@ -28,6 +28,10 @@ Result<BlockExplainer> explainer(const Forest&, const ExplainTask&);
 BlockExplainer path_explainer(const Forest&, const ExplainTask&);
 BlockExplainer background_explainer(const Forest&, const ExplainTask&);
 
+// The games are played on the constants of the leaves. What a linear leaf's terms add to a row goes to their columns,
+// in interactions to the diagonal, so that the values still sum to the prediction.
+BlockExplainer with_terms(const Forest&, const ExplainTask&, BlockExplainer);
+
 // The cells of some rows in the columns `used`: column x stride, padded with the last row.
 struct CellBlock {
   std::vector<double> cell;

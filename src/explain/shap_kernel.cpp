@@ -26,7 +26,7 @@ class Pass {
   }
 
   void run(std::size_t row, std::size_t output, double* phi) {
-    values_ = task_.values + output;
+    values_ = task_.leaves.value + output;
     phi_ = phi + row;
     for (std::size_t v = 0; v < vectors(); ++v)
       for (std::size_t k = 0; k < points(); ++k)
@@ -42,7 +42,7 @@ class Pass {
  private:
   std::size_t points() const { return kPoints != 0 ? kPoints : q_.point.size(); }
   std::size_t place(std::size_t v, std::size_t k) const { return (v * points() + k) * lanes(); }
-  double value(std::int32_t leaf) const { return values_[static_cast<std::size_t>(~leaf) * task_.outputs]; }
+  double value(std::int32_t leaf) const { return values_[static_cast<std::size_t>(~leaf) * task_.leaves.width]; }
 
   template <bool kAgain>
   void take(const PlanStep& step, const PlanSplit& s) {

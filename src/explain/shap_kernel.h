@@ -43,12 +43,11 @@ struct KernelTask {
   const PlannedTree* tree = nullptr;
   const Quadrature* quadrature = nullptr;
   const std::uint64_t* sets = nullptr;
-  const double* cells = nullptr;  // column of the plan x stride
-  std::size_t stride = 0;         // rows of the block, a multiple of kPassRows
-  std::size_t columns = 0;        // of the plan
-  bool missing = false;           // some cell of the block is missing
-  const double* values = nullptr;
-  std::size_t outputs = 1;              // of the forest
+  const double* cells = nullptr;        // column of the plan x stride
+  std::size_t stride = 0;               // rows of the block, a multiple of kPassRows
+  std::size_t columns = 0;              // of the plan
+  bool missing = false;                 // some cell of the block is missing
+  LeafValues leaves;                    // of output 0 of the tree
   std::span<const std::size_t> wanted;  // outputs
   double* phi = nullptr;                // output wanted x column of the plan x stride; added to
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/cells.h"
+#include "tree/figures.h"
 #include "wald/explain.h"
 
 namespace wald::naive {
@@ -24,56 +25,88 @@ inline std::vector<Cells> rows_of(const Model& model, const Table& table) {
   return rows;
 }
 
-inline double part(const TreeView& tree, const Node& node, std::uint32_t way) {
-  double total = 0;
-  for (std::uint32_t w = 0; w < node.ways(); ++w) total += tree.cover[node.child + w];
-  return total > 0 ? tree.cover[node.child + way] / total : 1.0 / node.ways();
+// A tree with the covers of all its nodes.
+struct Tree {
+  const Forest* forest;
+  TreeView view;
+  std::vector<double> cover;
+};
+inline std::vector<Tree> trees_of(const Forest& forest) {
+  std::vector<Tree> out;
+  for (std::size_t t = 0; t < forest.trees(); ++t)
+    out.push_back({&forest, forest.tree(t), forest.covered ? covers(forest.tree(t)) : std::vector<double>{}});
+  return out;
 }
 
+inline double part(const Tree& tree, const Node& node, std::uint32_t way) { return share_of(tree.cover, node, way); }
+
 // How much of a row with this cell goes to a child.
-inline double goes(const Forest& forest, const TreeView& tree, const Node& node, double cell, std::uint32_t way) {
-  std::uint32_t to = node.missing;
-  if (std::isnan(cell) && node.missing == kMissingEverywhere) return part(tree, node, way);
+inline double goes(const Tree& tree, const Node& node, double cell, std::uint32_t way) {
+  std::uint32_t to = node.missing();
+  if (std::isnan(cell) && to == kMissingEverywhere) return part(tree, node, way);
   if (!std::isnan(cell)) {
-    if (node.test == Test::Threshold) to = !(cell <= forest.cuts[node.column][node.ref]);
-    else if (node.test == Test::Set) to = !forest.set_has(node.ref, static_cast<std::int32_t>(cell));
+    if (node.test() == Test::Threshold) to = !(cell <= tree.forest->cuts[node.column()][node.ref]);
+    else if (node.test() == Test::Set) to = !tree.forest->set_has(node.ref, static_cast<std::int32_t>(cell));
     else to = static_cast<std::uint32_t>(cell);
   }
   return to == way;
 }
 
 // The row's columns in the coalition are known; the others come from `other`, or where that is null are averaged.
-inline double walk(const Forest& forest, const TreeView& tree, std::uint32_t k, const Cells& row, const Cells* other,
-                   unsigned coalition, std::size_t output) {
-  const Node& node = tree.nodes[k];
-  if (node.test == Test::Leaf) return tree.values[k * static_cast<std::size_t>(forest.outputs) + output];
+// Leaves say their constants.
+inline double walk(const Tree& tree, std::uint32_t k, const Cells& row, const Cells* other, unsigned coalition,
+                   std::size_t output) {
+  const Node& node = tree.view.nodes[k];
+  if (node.is_leaf()) return tree.forest->values_of(node)[tree.view.output == kAllOutputs ? output : 0];
   double sum = 0;
   for (std::uint32_t w = 0; w < node.ways(); ++w) {
-    const bool known = coalition >> node.column & 1;
-    const double share = known              ? goes(forest, tree, node, row[node.column], w)
-                         : other != nullptr ? goes(forest, tree, node, (*other)[node.column], w)
+    const std::uint32_t column = node.column();
+    const bool known = coalition >> column & 1;
+    const double share = known              ? goes(tree, node, row[column], w)
+                         : other != nullptr ? goes(tree, node, (*other)[column], w)
                                             : part(tree, node, w);
-    if (share > 0) sum += share * walk(forest, tree, node.child + w, row, other, coalition, output);
+    if (share > 0) sum += share * walk(tree, node.child + w, row, other, coalition, output);
   }
   return sum;
 }
 
-inline double score(const Forest& forest, const Cells& row, const Cells* other, unsigned coalition,
-                    std::size_t output) {
+inline double score(const std::vector<Tree>& trees, const Forest& forest, const Cells& row, const Cells* other,
+                    unsigned coalition, std::size_t output) {
   double sum = forest.base[output];
-  for (std::size_t t = 0; t < forest.trees(); ++t)
-    sum += walk(forest, forest.tree(t), 0, row, other, coalition, output);
+  for (const Tree& tree : trees)
+    if (tree.view.output == kAllOutputs || tree.view.output == output)
+      sum += walk(tree, 0, row, other, coalition, output);
   return sum;
 }
 
+// What the terms of the leaves that the row reaches add to an output, by column.
+inline void add_terms(const Tree& tree, std::uint32_t k, const Cells& row, double share, std::size_t output,
+                      std::vector<double>& into) {
+  const Node& node = tree.view.nodes[k];
+  for (std::uint32_t w = 0; w < node.ways(); ++w)
+    if (const double part = share * goes(tree, node, row[node.column()], w); part > 0)
+      add_terms(tree, node.child + w, row, part, output, into);
+  if (!node.is_leaf()) return;
+  for (const Term& term : tree.forest->terms_of(node))
+    if ((tree.view.output == kAllOutputs ? term.output : tree.view.output) == output)
+      into[term.column] += share * term.at(row[term.column]);
+}
+inline std::vector<double> terms_of(const Forest& forest, const Cells& row, std::size_t output) {
+  std::vector<double> out(row.size());
+  for (const Tree& tree : trees_of(forest)) add_terms(tree, 0, row, 1, output, out);
+  return out;
+}
+
 inline Game path_game(const Forest& forest, const Cells& row, std::size_t output) {
-  return [&forest, row, output](unsigned coalition) { return score(forest, row, nullptr, coalition, output); };
+  return [&forest, trees = trees_of(forest), row, output](unsigned coalition) {
+    return score(trees, forest, row, nullptr, coalition, output);
+  };
 }
 inline Game background_game(const Forest& forest, const Cells& row, const std::vector<Cells>& background,
                             std::size_t output) {
-  return [&forest, row, &background, output](unsigned coalition) {
+  return [&forest, trees = trees_of(forest), row, &background, output](unsigned coalition) {
     double sum = 0;
-    for (const Cells& other : background) sum += score(forest, row, &other, coalition, output);
+    for (const Cells& other : background) sum += score(trees, forest, row, &other, coalition, output);
     return sum / static_cast<double>(background.size());
   };
 }

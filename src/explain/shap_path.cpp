@@ -27,6 +27,7 @@ struct PathExplainer {
 
  private:
   std::size_t width() const { return plan.columns.size(); }
+  std::size_t pair_count() const { return width() * (width() - (width() > 0)) / 2; }
 
   void fill_rows(Explained& out, std::size_t begin, std::size_t end) const {
     CellBlock block;
@@ -38,19 +39,13 @@ struct PathExplainer {
                       .stride = stride,
                       .columns = width(),
                       .missing = block.missing,
-                      .outputs = static_cast<std::size_t>(forest.outputs),
-                      .wanted = task.outputs};
+                      .leaves = leaf_values(forest, 0)};
     std::vector<double> phi(task.outputs.size() * width() * stride);
-    std::vector<double> pairs(task.interactions ? task.outputs.size() * width() * (width() - (width() > 0)) / 2 * stride
-                                                : 0);
+    std::vector<double> pairs(task.interactions ? task.outputs.size() * pair_count() * stride : 0);
     for (std::size_t t = 0; t < plan.trees.size(); ++t) {
       kernel.tree = &plan.trees[t];
       kernel.quadrature = &plan.quadrature[kernel.tree->points()];
-      kernel.values = forest.tree(t).values.data();
-      kernel.phi = phi.data();
-      add_tree(kernel, work);
-      kernel.phi = pairs.data();
-      if (task.interactions) add_tree_pairs(kernel, work);
+      add_to_outputs(t, kernel, phi, pairs, work);
     }
     for (std::size_t row = begin; row < end; ++row)
       for (std::size_t o = 0; o < task.outputs.size(); ++o) {
@@ -59,13 +54,28 @@ struct PathExplainer {
       }
   }
 
+  // A tree of one output has vectors of one number, which count for that output only.
+  void add_to_outputs(std::size_t t, KernelTask& kernel, std::vector<double>& phi, std::vector<double>& pairs,
+                      Workspace& work) const {
+    static constexpr std::size_t kFirst[] = {0};
+    const bool all = forest.output.empty();
+    for (std::size_t o = 0; o < (all ? 1 : task.outputs.size()); ++o) {
+      if (!all && !speaks_for(forest, t, task.outputs[o])) continue;
+      kernel.wanted = all ? task.outputs : kFirst;
+      kernel.phi = phi.data() + o * width() * kernel.stride;
+      add_tree(kernel, work);
+      kernel.phi = pairs.data() + o * pair_count() * kernel.stride;
+      if (task.interactions) add_tree_pairs(kernel, work);
+    }
+  }
+
   void put(const std::vector<double>& phi, std::size_t stride, std::size_t row, std::size_t o, double* into) const {
     for (std::size_t c = 0; c < width(); ++c) into[plan.columns[c]] = phi[(o * width() + c) * stride + row];
   }
 
   void put_pairs(const std::vector<double>& pairs, std::size_t stride, std::size_t lane, std::size_t o, Explained& out,
                  std::size_t row) const {
-    const std::size_t count = width() * (width() - (width() > 0)) / 2, n = out.columns;
+    const std::size_t count = pair_count(), n = out.columns;
     const double* value = out.value.data() + (row * task.outputs.size() + o) * n;
     double* into = out.interaction.data() + (row * task.outputs.size() + o) * n * n;
     for (std::size_t i = 0; i < width(); ++i) {
@@ -103,7 +113,7 @@ BlockExplainer path_explainer(const Forest& forest, const ExplainTask& task) {
   for (const std::size_t o : task.outputs) {
     double base = 0;
     for (std::size_t t = 0; t < forest.trees(); ++t)
-      base += expected(made->plan.trees[t], forest.tree(t), static_cast<std::size_t>(forest.outputs), o);
+      if (speaks_for(forest, t, o)) base += expected(made->plan.trees[t], leaf_values(forest, o));
     out.base.push_back(forest.base[o] + base);
   }
   out.fill = [made](Explained& block) { made->fill(block); };

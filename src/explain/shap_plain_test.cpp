@@ -27,16 +27,16 @@ void add_leaf(const Factors& factors, double value, std::vector<double>& phi) {
     }
 }
 
-void walk(const Forest& forest, const TreeView& tree, std::uint32_t k, const naive::Cells& row, const Factors& factors,
+void walk(const naive::Tree& tree, std::uint32_t k, const naive::Cells& row, const Factors& factors,
           std::vector<double>& phi) {
-  const Node& node = tree.nodes[k];
-  if (node.test == wald::Test::Leaf) return add_leaf(factors, tree.values[k], phi);
+  const Node& node = tree.view.nodes[k];
+  if (node.is_leaf()) return add_leaf(factors, tree.forest->values_of(node)[0], phi);
   for (std::uint32_t w = 0; w < node.ways(); ++w) {
     Factors below = factors;
-    Factor& f = below[node.column];
-    f.o *= naive::goes(forest, tree, node, row[node.column], w);
+    Factor& f = below[node.column()];
+    f.o *= naive::goes(tree, node, row[node.column()], w);
     f.z *= naive::part(tree, node, w);
-    if (f.o > 0 || f.z > 0) walk(forest, tree, node.child + w, row, below, phi);
+    if (f.o > 0 || f.z > 0) walk(tree, node.child + w, row, below, phi);
   }
 }
 
@@ -49,8 +49,7 @@ TEST(Shapley, ManyColumnsAndDeepTreesAreThoseOfThePlainFormula) {
     ASSERT_TRUE(e);
     for (std::size_t row = 0; row < rows.size(); row += 3) {
       std::vector<double> want(30);
-      for (std::size_t t = 0; t < model.forest().trees(); ++t)
-        walk(model.forest(), model.forest().tree(t), 0, rows[row], {}, want);
+      for (const naive::Tree& tree : naive::trees_of(model.forest())) walk(tree, 0, rows[row], {}, want);
       for (std::size_t c = 0; c < 30; ++c)
         ASSERT_NEAR(e->values(row, 0)[c], want[c], 1e-11) << "seed " << seed << " row " << row << " column " << c;
     }

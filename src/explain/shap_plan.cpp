@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tree/figures.h"
+
 namespace wald {
 namespace {
 
@@ -17,7 +19,9 @@ struct Piece {
 class Planner {
  public:
   Planner(const Forest& forest, const TreeView& tree, const std::vector<std::uint32_t>& place, std::size_t columns)
-      : forest_(forest), tree_(tree), place_(place), columns_(columns) {}
+      : forest_(forest), tree_(tree), place_(place), columns_(columns) {
+    if (forest.covered) cover_ = covers(tree);
+  }
 
   PlannedTree make() {
     pieces_.push_back({0, 0, 0, false, -1, false});
@@ -36,13 +40,13 @@ class Planner {
  private:
   void split(Piece piece) {
     const Node& node = tree_.nodes[piece.node];
-    if (node.test == Test::Leaf) return attach(piece, ~static_cast<std::int32_t>(piece.node));
-    if (!piece.part && node.test == Test::EachLevel) piece.part = true, piece.high = node.ways();
+    if (node.is_leaf()) return attach(piece, ~static_cast<std::int32_t>(node.ref));
+    if (!piece.part && node.test() == Test::EachLevel) piece.part = true, piece.high = node.ways();
     if (piece.part && piece.high - piece.low == 1)
       return pieces_.push_back({node.child + piece.low, 0, 0, false, piece.parent, piece.left});
     const auto index = static_cast<std::int32_t>(out_.splits.size());
     attach(piece, index);
-    PlanSplit s{.column = place_[node.column]};
+    PlanSplit s{.column = place_[node.column()]};
     if (piece.part) levels(node, piece, index, s);
     else binary(node, index, s);
     out_.splits.push_back(s);
@@ -54,8 +58,8 @@ class Planner {
   }
 
   void binary(const Node& node, std::int32_t index, PlanSplit& s) {
-    if (node.test == Test::Set) s.set = node.ref;
-    else s.cut = forest_.cuts[node.column][node.ref];
+    if (node.test() == Test::Set) s.set = node.ref;
+    else s.cut = forest_.cuts[node.column()][node.ref];
     s.left_share = share(node, 0, 1, 2);
     take_missing(node, 1, s);
     pieces_.push_back({node.child + 1, 0, 0, false, index, false});
@@ -72,22 +76,22 @@ class Planner {
   }
 
   void take_missing(const Node& node, std::uint32_t middle, PlanSplit& s) {
-    s.missing = node.missing == kMissingEverywhere ? Missing::Everywhere
-                : node.missing < middle            ? Missing::Left
-                                                   : Missing::Right;
+    s.missing = node.missing() == kMissingEverywhere ? Missing::Everywhere
+                : node.missing() < middle            ? Missing::Left
+                                                     : Missing::Right;
     out_.spreads = out_.spreads || s.missing == Missing::Everywhere;
   }
 
   double covered(const Node& node, std::uint32_t low, std::uint32_t high) const {
     double sum = 0;
-    for (std::uint32_t w = low; w < high; ++w) sum += tree_.cover[node.child + w];
+    for (std::uint32_t w = low; w < high; ++w) sum += cover_[node.child + w];
     return sum;
   }
 
   // Children that nobody reached share evenly, as predict() does.
   double share(const Node& node, std::uint32_t low, std::uint32_t middle, std::uint32_t high) const {
     const double even = static_cast<double>(middle - low) / (high - low);
-    if (tree_.cover.empty()) return even;
+    if (cover_.empty()) return even;
     const double left = covered(node, low, middle), all = left + covered(node, middle, high);
     return all > 0 ? left / all : even;
   }
@@ -157,6 +161,7 @@ class Planner {
   const TreeView& tree_;
   const std::vector<std::uint32_t>& place_;
   std::size_t columns_;
+  std::vector<double> cover_;
   std::vector<Piece> pieces_;
   PlannedTree out_;
 };
@@ -175,7 +180,7 @@ Plan make_plan(const Forest& forest) {
   Plan plan;
   std::vector<std::uint32_t> place(forest.cuts.size());
   for (const Node& node : forest.nodes)
-    if (node.test != Test::Leaf) place[node.column] = 1;
+    if (!node.is_leaf()) place[node.column()] = 1;
   for (std::uint32_t c = 0; c < place.size(); ++c) {
     if (place[c] == 0) continue;
     place[c] = static_cast<std::uint32_t>(plan.columns.size());
@@ -193,8 +198,16 @@ Plan make_plan(const Forest& forest) {
   return plan;
 }
 
-double expected(const PlannedTree& tree, const TreeView& view, std::size_t outputs, std::size_t output) {
-  const auto value = [&](std::int32_t leaf) { return view.values[~leaf * outputs + output]; };
+bool speaks_for(const Forest& forest, std::size_t tree, std::size_t output) {
+  return forest.output.empty() || forest.output[tree] == output;
+}
+
+LeafValues leaf_values(const Forest& forest, std::size_t output) {
+  return {forest.values.data() + (forest.output.empty() ? output : 0), forest.width()};
+}
+
+double expected(const PlannedTree& tree, const LeafValues& leaves) {
+  const auto value = [&](std::int32_t leaf) { return leaves.at(leaf); };
   if (tree.root < 0) return value(tree.root);
   std::vector<double> of(tree.splits.size());
   for (std::size_t i = of.size(); i-- > 0;) {

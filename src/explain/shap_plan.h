@@ -18,7 +18,7 @@ struct PlanSplit {
   double left_share = 0;             // z: the left child's part of the training weight here
   double above_share = 1;            // the product of the shares of the column's edges above
   std::int64_t set = -1;             // where the set of levels that go left begins, else -1
-  std::int32_t left = 0, right = 0;  // a split; or, below 0, ~ of the tree's leaf node
+  std::int32_t left = 0, right = 0;  // a split; or, below 0, ~ of the number of a leaf's vector of values
   std::int32_t above = -1;           // the nearest split above on the same column, -1 = none
   std::uint32_t column = 0;          // among the plan's columns
   std::uint32_t slot = 0;            // the column's place among the distinct columns of its path
@@ -47,6 +47,15 @@ struct PlannedTree {
   std::size_t points() const { return (columns + 1) / 2; }
 };
 
+// What the leaves of a tree say of one output; their linear terms are left out.
+struct LeafValues {
+  const double* value = nullptr;  // of vector 0
+  std::size_t width = 1;
+  double at(std::int32_t leaf) const { return value[static_cast<std::size_t>(~leaf) * width]; }
+};
+bool speaks_for(const Forest&, std::size_t tree, std::size_t output);
+LeafValues leaf_values(const Forest&, std::size_t output);  // of a tree that speaks for it
+
 struct Plan {
   std::vector<std::uint32_t> columns;  // those any test asks, ascending; splits number them by their place here
   std::vector<PlannedTree> trees;
@@ -55,7 +64,7 @@ struct Plan {
 
 Plan make_plan(const Forest&);
 
-// The mean of the tree over the training rows, for one output.
-double expected(const PlannedTree&, const TreeView&, std::size_t outputs, std::size_t output);
+// The mean of the tree over the training rows.
+double expected(const PlannedTree&, const LeafValues&);
 
 }  // namespace wald

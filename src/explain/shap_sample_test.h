@@ -15,6 +15,8 @@ struct Shape {
   bool cover = true;
   double missing_everywhere = 0.3;
   double zero_cover = 0.1;
+  bool one_output = false;  // each tree speaks for one
+  bool linear = false;
 };
 
 class Maker {
@@ -34,44 +36,44 @@ class Maker {
     }
     forest_.outputs = shape_.outputs;
     for (int o = 0; o < shape_.outputs; ++o) forest_.base.push_back(draw_.unit());
-    std::vector<std::uint64_t> first{0};
+    forest_.first = {0};
     for (int t = 0; t < shape_.trees; ++t) {
       grow();
-      first.push_back(nodes_.size());
+      if (shape_.one_output) forest_.output.push_back(static_cast<std::uint32_t>(t % shape_.outputs));
     }
-    forest_.first = first, forest_.nodes = nodes_, forest_.values = values_, forest_.sets = sets_;
-    if (shape_.cover) forest_.cover = cover_, forest_.gain = std::vector<double>(nodes_.size(), 1.0);
-    model_.body = forest_;
+    if (shape_.linear) random_terms(draw_, model_.schema, width(), forest_);
+    if (!shape_.cover) forest_.cover.clear();
+    else forest_.gain.assign(forest_.nodes.size(), 1.0);
+    model_.body = packed(forest_);
     return model_;
   }
 
  private:
+  std::size_t width() const { return shape_.one_output ? 1 : static_cast<std::size_t>(shape_.outputs); }
   void grow() {
-    std::vector<Node> tree(1);
+    std::vector<TreeNode> tree(1);
     std::vector<int> depth{0};
     for (std::size_t k = 0; k < tree.size(); ++k) {
       if (depth[k] == shape_.max_depth || (k > 0 && draw_.chance(0.15)) || tree.size() > 120) continue;
-      Node node = random_node(draw_, model_.schema, forest_, sets_, false);
+      TreeNode node = random_node(draw_, model_.schema, forest_, false);
       if (shape_.cover && draw_.chance(shape_.missing_everywhere)) node.missing = kMissingEverywhere;
       node.child = static_cast<std::uint32_t>(tree.size());
       tree[k] = node;
       tree.resize(tree.size() + node.ways());
       depth.resize(tree.size(), depth[k] + 1);
     }
-    nodes_.insert(nodes_.end(), tree.begin(), tree.end());
+    forest_.nodes.insert(forest_.nodes.end(), tree.begin(), tree.end());
+    forest_.first.push_back(forest_.nodes.size());
     for (std::size_t k = 0; k < tree.size(); ++k) {
-      for (int o = 0; o < shape_.outputs; ++o) values_.push_back(draw_.unit() * 4 - 2);
-      cover_.push_back(draw_.chance(shape_.zero_cover) ? 0 : 100 * draw_.unit());
+      for (std::size_t o = 0; o < width(); ++o) forest_.values.push_back(draw_.unit() * 4 - 2);
+      forest_.cover.push_back(draw_.chance(shape_.zero_cover) ? 0 : 100 * draw_.unit());
     }
   }
 
   Shape shape_;
   Draws draw_;
   Model model_;
-  Forest forest_;
-  std::vector<Node> nodes_;
-  std::vector<double> values_, cover_;
-  std::vector<std::uint64_t> sets_;
+  Parts forest_;
 };
 
 inline Model forest(const Shape& shape, std::uint64_t seed) { return Maker(shape, seed).make(); }

@@ -15,7 +15,7 @@
 namespace wald {
 namespace {
 
-Node threshold(std::uint32_t column, std::uint32_t child, std::uint32_t ref = 0) {
+TreeNode threshold(std::uint32_t column, std::uint32_t child, std::uint32_t ref = 0) {
   return {column, child, ref, 0, wald::Test::Threshold};
 }
 
@@ -108,25 +108,27 @@ TEST(Shapley, InteractionsAreThoseOfTheDefinitionAndSumToTheValues) {
 // Node 2 d asks x_(d mod columns) <= d; its left child, node 2 d + 1, is a leaf, its right child the next test.
 Model chain(int depth, int columns, double left_cover) {
   Model model{.schema = {{}, sample::number("y")}};
-  Forest forest;
+  Parts forest;
   forest.base = {0.5};
   for (int c = 0; c < columns; ++c) {
     model.schema.columns.push_back(sample::number("x" + std::to_string(c)));
     forest.cuts.emplace_back();
   }
-  std::vector<Node> nodes(1);
+  std::vector<TreeNode> nodes(1);
   std::vector<double> values{0}, cover{1};
+  double left = 1;  // of the weight
   for (int d = 0; d < depth; ++d) {
     std::vector<double>& cuts = forest.cuts[d % columns];
     nodes.back() = threshold(d % columns, 2 * d + 1, static_cast<std::uint32_t>(cuts.size()));
     cuts.push_back(d);
     nodes.resize(nodes.size() + 2);
     values.insert(values.end(), {std::sin(d), 3.0});
-    cover.insert(cover.end(), {left_cover, 1 - left_cover});
+    cover.insert(cover.end(), {left_cover * left, (1 - left_cover) * left});
+    left = cover.back();
   }
-  forest.first = std::vector<std::uint64_t>{0, nodes.size()};
+  forest.first = {0, nodes.size()};
   forest.nodes = nodes, forest.values = values, forest.cover = cover;
-  model.body = forest;
+  model.body = packed(forest);
   return model;
 }
 
@@ -176,15 +178,14 @@ TEST(Shapley, AColumnNoTreeAsksHasNoValue) {
 // f = [x > 0] [y > 0] grown either way round, with covers that treat x and y alike.
 TEST(Shapley, ColumnsThatPlayTheSamePartHaveTheSameValue) {
   Model model{.schema = {{sample::number("x"), sample::number("y")}, sample::number("z")}};
-  Forest forest;
+  Parts forest;
   forest.base = {0};
   forest.cuts = {{0.0}, {0.0}};
-  forest.first = std::vector<std::uint64_t>{0, 5, 10};
-  forest.nodes =
-      std::vector<Node>{threshold(0, 1), {}, threshold(1, 3), {}, {}, threshold(1, 1), {}, threshold(0, 3), {}, {}};
-  forest.values = std::vector<double>{0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-  forest.cover = std::vector<double>{4, 2, 2, 1, 1, 4, 2, 2, 1, 1};
-  model.body = forest;
+  forest.first = {0, 5, 10};
+  forest.nodes = {threshold(0, 1), {}, threshold(1, 3), {}, {}, threshold(1, 1), {}, threshold(0, 3), {}, {}};
+  forest.values = {0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  forest.cover = {4, 2, 2, 1, 1, 4, 2, 2, 1, 1};
+  model.body = packed(forest);
   Table table{
       .columns = {{"x", Numbers(std::vector<double>{1, -1, 1, -1})}, {"y", Numbers(std::vector<double>{1, 1, -1, -1})}},
       .rows = 4};
@@ -202,9 +203,7 @@ Model only_tree(const Model& model, std::size_t t) {
   Forest forest = from;
   forest.first = std::vector<std::uint64_t>{0, tree.nodes.size()};
   forest.nodes = std::vector<Node>(tree.nodes.begin(), tree.nodes.end());
-  forest.values = std::vector<double>(tree.values.begin(), tree.values.end());
-  forest.cover = std::vector<double>(tree.cover.begin(), tree.cover.end());
-  forest.gain = std::vector<double>(tree.gain.begin(), tree.gain.end());
+  forest.gain = {};
   out.body = forest;
   return out;
 }

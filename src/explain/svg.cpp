@@ -64,7 +64,7 @@ struct Drawing {
   double width = 0, height = 0;
 };
 
-Box box_of(const Model& model, const TreeView& tree, const Place& place, std::uint32_t leaves) {
+Box box_of(const Model& model, const ShownTree& tree, const Place& place, std::uint32_t leaves) {
   Box box{.place = place};
   if (place.depth == 0) {
     box.branch = box.whole = "all rows";
@@ -108,7 +108,7 @@ Outline tidy(const TreeView& tree, Drawing& d) {
   for (std::size_t i = d.boxes.size(); i-- > 0;) {
     const std::uint32_t n = d.boxes[i].place.node;
     outline[n] = {Edge{}};
-    if (d.boxes[i].place.cut || tree.nodes[n].test == Test::Leaf) continue;
+    if (d.boxes[i].place.cut || tree.nodes[n].is_leaf()) continue;
     const std::uint32_t first = tree.nodes[n].child, ways = tree.nodes[n].ways();
     Outline children = std::move(outline[first]);
     double last = 0;
@@ -124,7 +124,7 @@ Outline tidy(const TreeView& tree, Drawing& d) {
 }
 
 // A depth is a column as wide as its widest box.
-Drawing lay_out(const Model& model, const TreeView& tree, std::uint32_t max_depth) {
+Drawing lay_out(const Model& model, const ShownTree& tree, std::uint32_t max_depth) {
   Drawing d;
   d.box_of.resize(tree.nodes.size());
   const std::vector<std::uint32_t> leaves = leaves_below(tree);
@@ -166,7 +166,7 @@ struct Range {
 };
 
 // Classes: their shares side by side. Numbers: how far the value lies between the tree's lowest and highest.
-std::string bar(const Model& model, const TreeView& tree, const Box& box, Range range) {
+std::string bar(const Model& model, const ShownTree& tree, const Box& box, Range range) {
   const double x = box.x + kPad, y = box.y + 3;
   std::string out = bar_piece(x, y, kBar, "#e4e4e4");
   const std::vector<double> shares = class_shares(model, tree, box.place.node);
@@ -183,8 +183,8 @@ std::string bar(const Model& model, const TreeView& tree, const Box& box, Range 
   return out;
 }
 
-std::string box_svg(const Model& model, const TreeView& tree, const Box& box, Range range) {
-  const bool leaf = tree.nodes[box.place.node].test == Test::Leaf;
+std::string box_svg(const Model& model, const ShownTree& tree, const Box& box, Range range) {
+  const bool leaf = tree.nodes[box.place.node].is_leaf();
   return fmt::format(
       "<g><title>{}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"5\" class=\"{}\"/>"
       "<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"b\">{}</text>{}<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text></g>\n",
@@ -208,8 +208,8 @@ std::string legend(const Model& model) {
   return out;
 }
 
-Range range_of(const Model& model, const TreeView& tree) {
-  if (model.schema.classifies()) return {};
+Range range_of(const Model& model, const ShownTree& tree) {
+  if (!class_shares(model, tree, 0).empty()) return {};
   Range range{node_number(model, tree, 0), node_number(model, tree, 0)};
   for (std::uint32_t i = 1; i < tree.nodes.size(); ++i) {
     range.low = std::min(range.low, node_number(model, tree, i));
@@ -222,16 +222,15 @@ Range range_of(const Model& model, const TreeView& tree) {
 
 std::uint32_t drawn_leaves(const TreeView& tree, std::uint32_t max_depth) {
   std::uint32_t count = 0;
-  for (const Place& place : places(tree, max_depth))
-    count += place.cut || tree.nodes[place.node].test == Test::Leaf ? 1 : 0;
+  for (const Place& place : places(tree, max_depth)) count += place.cut || tree.nodes[place.node].is_leaf() ? 1 : 0;
   return count;
 }
 
 std::string tree_svg(const Model& model, std::size_t index, std::uint32_t max_depth) {
-  const TreeView tree = model.forest().tree(index);
+  const ShownTree tree = shown(model, index);
   const Drawing d = lay_out(model, tree, max_depth);
   const Range range = range_of(model, tree);
-  const std::string title = fmt::format("{} by {}", printable(model.schema.target.name, 40),
+  const std::string title = fmt::format("{} by {}", title_of(model, tree),
                                         printable(model.made.learner.empty() ? "tree" : model.made.learner, 40));
   const double width = std::max(d.width, width_of(title) * 1.4 + 2 * kMargin);
   std::string out = fmt::format(
@@ -242,7 +241,7 @@ std::string tree_svg(const Model& model, std::size_t index, std::uint32_t max_de
       ".l{{fill:#f3f6fa;stroke:#8a9db3}}</style>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"{3}\" y=\"26\" class=\"t\">{2}</text>\n",
       width, d.height, escaped(title), kMargin);
-  out += legend(model) + "<g fill=\"none\" stroke=\"#cfd6de\">\n";
+  out += (class_shares(model, tree, 0).empty() ? "" : legend(model)) + "<g fill=\"none\" stroke=\"#cfd6de\">\n";
   for (const Box& box : d.boxes) {
     if (box.place.depth == 0) continue;
     const double share = tree.cover.empty() || tree.cover[0] <= 0 ? 0.1 : tree.cover[box.place.node] / tree.cover[0];

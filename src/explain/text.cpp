@@ -12,22 +12,21 @@ namespace {
 
 using Line = std::array<std::string, 4>;  // branch, value, weight, answer
 
-Line line_of(const Model& model, const TreeView& tree, const Place& place, std::uint32_t leaves) {
+Line line_of(const Model& model, const ShownTree& tree, const Place& place, std::uint32_t leaves) {
   const NodeWords words = node_words(model, tree, place.node);
   Line line;
-  line[0] = place.depth == 0 ? printable(model.schema.target.name, 40)
-                             : branch_text(model, tree.nodes[place.parent], place.branch);
+  line[0] = place.depth == 0 ? title_of(model, tree) : branch_text(model, tree.nodes[place.parent], place.branch);
   line[1] = words.value;
   if (!tree.cover.empty()) line[2] = weight_text(tree.cover[place.node]);
   if (place.cut) line[3] = fmt::format("... {} leaves", with_commas(leaves));
-  else if (tree.nodes[place.node].test == Test::Leaf && model.schema.classifies()) line[3] = "→ " + words.answer;
+  else if (tree.nodes[place.node].is_leaf() && words.answer != words.value) line[3] = "→ " + words.answer;
   return line;
 }
 
 }  // namespace
 
 std::string tree_text(const Model& model, std::size_t index, std::uint32_t max_depth) {
-  const TreeView tree = model.forest().tree(index);
+  const ShownTree tree = shown(model, index);
   const std::vector<Place> order = places(tree, max_depth);
   const std::vector<std::uint32_t> leaves = leaves_below(tree);
   std::vector<Line> lines;

@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "explain/dot.h"
 #include "explain/example_test.h"
+#include "explain/rules.h"
 #include "explain/svg.h"
 #include "explain/words.h"
 
@@ -16,8 +17,8 @@ namespace {
 
 TEST(TreeText, ShowsBranchesSharesRowsAndAnswers) {
   EXPECT_EQ(tree_text(example_model(), 0, kAnyDepth),
-            "claim                                       40.0 % yes  n=100\n"
-            "├─ age ≤ 41 or missing                      25.0 % yes  n=60\n"
+            "claim                                       45.0 % yes  n=100\n"
+            "├─ age ≤ 41 or missing                      35.0 % yes  n=60\n"
             "│  ├─ region in {east, west}                10.0 % yes  n=30   → no\n"
             "│  └─ region in {north, south} or missing   60.0 % yes  n=30   → yes\n"
             "└─ age > 41                                 60.0 % yes  n=40\n"
@@ -27,10 +28,10 @@ TEST(TreeText, ShowsBranchesSharesRowsAndAnswers) {
 
 TEST(TreeText, StopsAtTheDepthAskedForAndSaysWhatIsBelow) {
   EXPECT_EQ(tree_text(example_model(), 0, 1),
-            "claim                   40.0 % yes  n=100\n"
-            "├─ age ≤ 41 or missing  25.0 % yes  n=60   ... 2 leaves\n"
+            "claim                   45.0 % yes  n=100\n"
+            "├─ age ≤ 41 or missing  35.0 % yes  n=60   ... 2 leaves\n"
             "└─ age > 41             60.0 % yes  n=40   ... 2 leaves\n");
-  EXPECT_EQ(tree_text(example_model(), 0, 0), "claim  40.0 % yes  n=100  ... 4 leaves\n");
+  EXPECT_EQ(tree_text(example_model(), 0, 0), "claim  45.0 % yes  n=100  ... 4 leaves\n");
 }
 
 TEST(TreeText, NumbersAreThePredictionsOfTheOnlyTree) {
@@ -42,29 +43,60 @@ TEST(TreeText, NumbersAreThePredictionsOfTheOnlyTree) {
             "└─ x > 2.5 or missing     120  n=3\n");
 }
 
+TEST(TreeText, LinearLeavesShowTheirTerms) {
+  Model model = number_model();
+  model.body = packed(Parts{.base = {100},
+                            .cuts = {{2.5}},
+                            .first = {0, 3},
+                            .nodes = {{.child = 1, .missing = 1, .test = wald::Test::Threshold}, {}, {}},
+                            .values = {0, -10, 20},
+                            .cover = {9, 6, 3},
+                            .terms = {{1, {0, 0, 0.3, 41, 0, 50}}, {2, {0, 0, -2, -1.5, 0, 9}}}});
+  EXPECT_EQ(tree_text(model, 0, kAnyDepth),
+            "price                                  100  n=9\n"
+            "├─ x ≤ 2.5             90 + 0.3 * (x - 41)  n=6\n"
+            "└─ x > 2.5 or missing  120 - 2 * (x + 1.5)  n=3\n");
+  EXPECT_EQ(rules_text(model, 0),
+            "if x ≤ 2.5 then price = 90 + 0.3 * (x - 41)   (n=6)\n"
+            "if (x > 2.5 or missing) then price = 120 - 2 * (x + 1.5)   (n=3)\n");
+}
+
+TEST(TreeText, TreesOfScoresSayWhatTheyAddTo) {
+  Model model = example_model();
+  model.link = Link::Softmax;
+  model.body = packed(Parts{.outputs = 2,
+                            .base = {0, 0},
+                            .cuts = {{41}, {}, {}},
+                            .first = {0, 1, 4},
+                            .nodes = {{}, {.child = 1, .test = wald::Test::Threshold}, {}, {}},
+                            .values = {0.5, 0, -1, 1},
+                            .cover = {4, 4, 1, 3},
+                            .output = {0, 1}});
+  EXPECT_EQ(tree_text(model, 1, kAnyDepth),
+            "score of yes            0.5  n=4\n"
+            "├─ age ≤ 41 or missing   -1  n=1\n"
+            "└─ age > 41               1  n=3\n");
+  EXPECT_EQ(rules_text(model, 0), "always then score of no += 0.5   (n=4)\n");
+}
+
 TEST(TreeText, ATreeOfOneLeafIsOneLine) {
   Model model = number_model();
-  Forest forest;
-  forest.base = {0};
-  forest.first = Array<std::uint64_t>({0, 1});
-  forest.nodes = Array<Node>(std::vector<Node>(1));
-  forest.values = Array<double>({7});
-  model.body = forest;
+  model.body = packed(Parts{.base = {0}, .first = {0, 1}, .nodes = {{}}, .values = {7}});
   EXPECT_EQ(tree_text(model, 0, kAnyDepth), "price  7\n");
 }
 
 TEST(TreeText, AChainOfAHundredThousandLevelsNeedsNoDeepStack) {
   Model model = number_model();
   constexpr std::uint32_t kDepth = 100'000;
-  Forest forest;
+  Parts forest;
   forest.base = {0};
   forest.cuts = {{1.0}};
-  std::vector<Node> nodes(2 * kDepth + 1);
+  std::vector<TreeNode> nodes(2 * kDepth + 1);
   for (std::uint32_t i = 0; i < kDepth; ++i) nodes[2 * i] = {.child = 2 * i + 1, .test = wald::Test::Threshold};
-  forest.first = Array<std::uint64_t>({0, nodes.size()});
-  forest.values = Array<double>(std::vector<double>(nodes.size()));
-  forest.nodes = Array<Node>(std::move(nodes));
-  model.body = forest;
+  forest.first = {0, nodes.size()};
+  forest.values.resize(nodes.size());
+  forest.nodes = std::move(nodes);
+  model.body = packed(forest);
   const TreeView tree = model.forest().tree(0);
   EXPECT_EQ(leaves_below(tree)[0], kDepth + 1);
   EXPECT_EQ(places(tree).size(), 2 * kDepth + 1);
@@ -135,10 +167,10 @@ std::vector<DrawnBox> boxes_of(const std::string& svg) {
 Model bushy_model(std::uint64_t seed, std::size_t leaves) {
   const Random random(seed, Purpose::Sample);
   Model model = number_model();
-  Forest forest;
+  Parts forest;
   forest.base = {0};
   forest.cuts = {{1.0}};
-  std::vector<Node> nodes(1);
+  std::vector<TreeNode> nodes(1);
   std::vector<std::uint32_t> open = {0};
   for (std::uint64_t draw = 0; open.size() < leaves; ++draw) {
     const std::size_t at = draw % 3 == 0 ? open.size() - 1 : random.below(open.size(), draw);
@@ -148,10 +180,10 @@ Model bushy_model(std::uint64_t seed, std::size_t leaves) {
     open[at] = child;
     open.push_back(child + 1);
   }
-  forest.first = Array<std::uint64_t>({0, nodes.size()});
-  forest.values = Array<double>(std::vector<double>(nodes.size()));
-  forest.nodes = Array<Node>(std::move(nodes));
-  model.body = forest;
+  forest.first = {0, nodes.size()};
+  forest.values.resize(nodes.size());
+  forest.nodes = std::move(nodes);
+  model.body = packed(forest);
   return model;
 }
 
@@ -172,7 +204,7 @@ TEST(TreeSvg, NoTwoBoxesOverlapAndParentsStandInTheMiddle) {
       }
     }
     for (std::size_t n = 0; n < tree.nodes.size(); ++n)
-      if (tree.nodes[n].test != wald::Test::Leaf) {
+      if (!tree.nodes[n].is_leaf()) {
         EXPECT_NEAR(y[n], (y[tree.nodes[n].child] + y[tree.nodes[n].child + 1]) / 2, 0.11);  // one decimal is printed
       }
   }

@@ -8,7 +8,7 @@ std::vector<Place> places(const TreeView& tree, std::uint32_t max_depth) {
     Place place = open.back();
     open.pop_back();
     const Node& node = tree.nodes[place.node];
-    place.cut = node.test != Test::Leaf && place.depth == max_depth;
+    place.cut = !node.is_leaf() && place.depth == max_depth;
     out.push_back(place);
     if (place.cut) continue;
     for (std::uint32_t k = node.ways(); k-- > 0;)
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> leaves_below(const TreeView& tree) {
   std::vector<std::uint32_t> out(tree.nodes.size(), 0);
   for (std::size_t i = out.size(); i-- > 0;) {
     const Node& node = tree.nodes[i];
-    if (node.test == Test::Leaf) out[i] = 1;
+    if (node.is_leaf()) out[i] = 1;
     for (std::uint32_t k = 0; k < node.ways(); ++k) out[i] += out[node.child + k];
   }
   return out;

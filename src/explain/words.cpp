@@ -72,24 +72,24 @@ std::string levels_text(const Field& field, std::span<const std::int32_t> levels
 }
 
 std::vector<std::int32_t> branch_levels(const Model& model, const Node& node, std::uint32_t branch) {
-  if (node.test == Test::EachLevel) return {static_cast<std::int32_t>(branch)};
+  if (node.test() == Test::EachLevel) return {static_cast<std::int32_t>(branch)};
   std::vector<std::int32_t> levels;
-  const auto count = static_cast<std::int32_t>(model.schema.columns[node.column].level.size());
+  const auto count = static_cast<std::int32_t>(model.schema.columns[node.column()].level.size());
   for (std::int32_t k = 0; k < count; ++k)
     if (model.forest().set_has(node.ref, k) == (branch == 0)) levels.push_back(k);
   return levels;
 }
 
 std::string branch_text(const Model& model, const Node& node, std::uint32_t branch, std::size_t most_levels) {
-  const std::string name = column_name(model, node.column);
-  const bool missing = node.missing == branch;
+  const std::string name = column_name(model, node.column());
+  const bool missing = node.missing() == branch;
   std::string text;
-  if (node.test == Test::Threshold) {
-    const double cut = model.forest().cuts[node.column][node.ref];
-    if (std::isinf(cut) && cut > 0 && node.missing == 1) return name + (branch == 0 ? " is known" : " is missing");
+  if (node.test() == Test::Threshold) {
+    const double cut = model.forest().cuts[node.column()][node.ref];
+    if (std::isinf(cut) && cut > 0 && node.missing() == 1) return name + (branch == 0 ? " is known" : " is missing");
     text = fmt::format("{} {} {}", name, branch == 0 ? "≤" : ">", value_text(cut));
   } else {
-    const Field& field = model.schema.columns[node.column];
+    const Field& field = model.schema.columns[node.column()];
     const std::vector<std::int32_t> levels = branch_levels(model, node, branch);
     if (levels.empty()) return missing ? name + " is missing" : name + " is no known level";
     text = levels.size() == 1 ? fmt::format("{} = {}", name, level_text(field.level[levels[0]]))
@@ -98,12 +98,40 @@ std::string branch_text(const Model& model, const Node& node, std::uint32_t bran
   return missing ? text + " or missing" : text;
 }
 
+ShownTree shown(const Model& model, std::size_t index) {
+  return {model.forest().tree(index), figures(model.forest(), index)};
+}
+
+std::string output_words(const Model& model, std::size_t output) {
+  const std::string target = printable(model.schema.target.name, 40);
+  if (!model.schema.classifies()) return model.link == Link::Exponential ? "log of " + target : target;
+  const std::vector<std::string>& classes = model.schema.target.level;
+  const bool one = model.forest().outputs == 1 || output >= classes.size();
+  const std::string name = printable(one ? classes.back() : classes[output], 40);
+  switch (model.link) {
+    case Link::Probabilities:
+      return "probability of " + name;
+    case Link::Logistic:
+      return "log-odds of " + name;
+    default:
+      return "score of " + name;
+  }
+}
+
+std::string title_of(const Model& model, const TreeView& tree) {
+  const bool plain = model.link == Link::Identity || model.link == Link::Probabilities;
+  if (plain && tree.output == kAllOutputs) return printable(model.schema.target.name, 40);
+  return output_words(model, tree.output == kAllOutputs ? 0 : tree.output);
+}
+
+bool predicts(const Model& model) {
+  return model.forest().trees() == 1 && (model.link == Link::Identity || model.link == Link::Probabilities);
+}
+
 // One tree's values are shares of the classes up to the factor by which its learner weights the tree.
-std::vector<double> class_shares(const Model& model, const TreeView& tree, std::uint32_t node) {
-  const std::size_t classes = model.schema.target.level.size();
-  const auto outputs = static_cast<std::size_t>(model.forest().outputs);
-  if (!model.schema.classifies() || model.link != Link::Probabilities || outputs != classes) return {};
-  const auto values = tree.values.subspan(node * outputs, outputs);
+std::vector<double> class_shares(const Model& model, const ShownTree& tree, std::uint32_t node) {
+  if (model.link != Link::Probabilities || tree.width != model.schema.target.level.size()) return {};
+  const auto values = tree.values_of(node);
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   std::vector<double> shares(values.begin(), values.end());
   for (double& share : shares) share = sum > 0 ? share / sum : 0;
@@ -111,22 +139,44 @@ std::vector<double> class_shares(const Model& model, const TreeView& tree, std::
 }
 
 // The only tree's number is the prediction; one tree among many only adds to it.
-double node_number(const Model& model, const TreeView& tree, std::uint32_t node) {
+double node_number(const Model& model, const ShownTree& tree, std::uint32_t node) {
   const Forest& forest = model.forest();
   const double base = forest.trees() == 1 && !forest.base.empty() ? forest.base[0] : 0;
-  return base + tree.values[node * static_cast<std::size_t>(forest.outputs)];
+  return base + tree.values_of(node)[0];
 }
 
-NodeWords node_words(const Model& model, const TreeView& tree, std::uint32_t node) {
+namespace {
+
+constexpr std::size_t kFewTerms = 3;
+
+// " + 0.3 * (age - 41)" for each term of a linear leaf that speaks of this number of its vector.
+std::string terms_text(const Model& model, const Node& node, std::size_t output) {
+  if (!node.is_leaf()) return {};
+  std::string text;
+  std::size_t count = 0;
+  for (const Term& term : model.forest().terms_of(node)) {
+    if (term.output != output || ++count > kFewTerms) continue;
+    text +=
+        fmt::format(" {} {} * ({} {} {})", term.slope < 0 ? '-' : '+', value_text(std::fabs(term.slope)),
+                    column_name(model, term.column), term.centre < 0 ? '+' : '-', value_text(std::fabs(term.centre)));
+  }
+  return count > kFewTerms ? text + fmt::format(" + {} more", count - kFewTerms) : text;
+}
+
+}  // namespace
+
+NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t node) {
   const std::vector<double> shares = class_shares(model, tree, node);
   if (shares.empty()) {
-    const std::string number = value_text(node_number(model, tree, node));
+    const std::string number = value_text(node_number(model, tree, node)) + terms_text(model, tree.nodes[node], 0);
     return {number, number};
   }
   const std::vector<std::string>& names = model.schema.target.level;
   const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   const std::size_t told = names.size() == 2 ? 1 : best;
-  return {fmt::format("{} {}", percent_text(shares[told]), printable(names[told], 40)), printable(names[best], 40)};
+  const std::string terms = terms_text(model, tree.nodes[node], told);
+  return {fmt::format("{} {}{}", percent_text(shares[told]), printable(names[told], 40), terms),
+          printable(names[best], 40)};
 }
 
 }  // namespace wald

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tree/figures.h"
 #include "wald/model.h"
 
 namespace wald {
@@ -28,14 +29,23 @@ std::vector<std::int32_t> branch_levels(const Model&, const Node&, std::uint32_t
 // "age > 41", "region in {east, west} or missing".
 std::string branch_text(const Model&, const Node&, std::uint32_t branch, std::size_t most_levels = kFewLevels);
 
+// A tree with all that is derived of its inner nodes.
+struct ShownTree : TreeView, Figures {};
+ShownTree shown(const Model&, std::size_t index);
+
+// What a score is: "probability of yes", "log-odds of yes", "score of yes", "log of claims", or the target's name.
+std::string output_words(const Model&, std::size_t output);
+std::string title_of(const Model&, const TreeView&);  // the target's name; what a tree of one output among many adds to
+
 // What a node says: for two classes the share of the second, for more the largest share, else a number.
 struct NodeWords {
-  std::string value;   // "12.4 % yes", "setosa 97.0 %", "23.4"
+  std::string value;   // "12.4 % yes", "setosa 97.0 %", "23.4", "23.4 + 0.3 * (age - 41)"
   std::string answer;  // the class, for classes; else as value
 };
-NodeWords node_words(const Model&, const TreeView&, std::uint32_t node);
-std::vector<double> class_shares(const Model&, const TreeView&, std::uint32_t node);  // empty for numbers
-double node_number(const Model&, const TreeView&, std::uint32_t node);                // for numbers
+NodeWords node_words(const Model&, const ShownTree&, std::uint32_t node);
+std::vector<double> class_shares(const Model&, const ShownTree&, std::uint32_t node);  // empty for numbers and scores
+double node_number(const Model&, const ShownTree&, std::uint32_t node);                // for numbers and scores
+bool predicts(const Model&);  // a leaf alone says the prediction: one tree, and no link but the plain ones
 
 // Columns of text, two spaces apart; right[k] pushes column k to the right. No line ends in spaces.
 std::string aligned(std::span<const std::array<std::string, 4>> lines, std::array<bool, 4> right);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/parts_test.h"
 #include "wald/model.h"
 
 namespace wald::xgboost {
@@ -18,23 +19,18 @@ inline std::uint32_t place_of(const std::vector<double>& cuts, double cut) {
   return static_cast<std::uint32_t>(std::ranges::lower_bound(cuts, cut) - cuts.begin());
 }
 
-struct Flat {
-  std::vector<Node> nodes;
-  std::vector<double> values, cover, gain;
-};
-
 // Nodes in breadth-first order, so that children are consecutive.
-inline void add_tree(const nlohmann::json& tree, const std::vector<std::vector<double>>& cuts, Flat& out) {
+inline void add_tree(const nlohmann::json& tree, Parts& out) {
   const auto& left = tree["left_children"];
   const auto& right = tree["right_children"];
   std::vector<std::size_t> order{0};
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::size_t n = order[k];
-    Node node;
+    TreeNode node;
     if (left[n].get<int>() >= 0) {
       node.column = tree["split_indices"][n].get<std::uint32_t>();
       node.child = static_cast<std::uint32_t>(order.size());
-      node.ref = place_of(cuts[node.column], at_most(tree["split_conditions"][n].get<float>()));
+      node.ref = place_of(out.cuts[node.column], at_most(tree["split_conditions"][n].get<float>()));
       node.missing = tree["default_left"][n].get<int>() != 0 ? 0 : 1;
       node.test = wald::Test::Threshold;
       order.push_back(left[n].get<std::size_t>());
@@ -52,7 +48,7 @@ inline Model model_of(const nlohmann::json& file) {
   const auto& trees = learner["gradient_booster"]["model"]["trees"];
   const auto columns = std::stoul(learner["learner_model_param"]["num_feature"].get<std::string>());
   Model model{.schema = {{}, {"y", ColumnType::Number, {}}}};
-  Forest forest;
+  Parts forest;
   for (std::size_t c = 0; c < columns; ++c)
     model.schema.columns.push_back({"f" + std::to_string(c), ColumnType::Number, {}});
   forest.cuts.resize(columns);
@@ -68,20 +64,12 @@ inline Model model_of(const nlohmann::json& file) {
   const double base = std::stod(learner["learner_model_param"]["base_score"].get<std::string>());
   const bool logistic = learner["objective"]["name"] == "binary:logistic";
   forest.base = {logistic ? std::log(base / (1 - base)) : base};
-  Flat flat;
-  std::vector<std::uint64_t> first{0};
+  forest.first = {0};
   for (const auto& tree : trees) {
-    const std::size_t begin = flat.nodes.size();
-    Flat one;
-    add_tree(tree, forest.cuts, one);
-    for (auto [from, to] : {std::pair{&one.values, &flat.values}, {&one.cover, &flat.cover}, {&one.gain, &flat.gain}})
-      to->insert(to->end(), from->begin(), from->end());
-    flat.nodes.insert(flat.nodes.end(), one.nodes.begin(), one.nodes.end());
-    first.push_back(begin + one.nodes.size());
+    add_tree(tree, forest);
+    forest.first.push_back(forest.nodes.size());
   }
-  forest.first = first, forest.nodes = flat.nodes, forest.values = flat.values, forest.cover = flat.cover,
-  forest.gain = flat.gain;
-  model.body = forest;
+  model.body = packed(forest);
   return model;
 }
 

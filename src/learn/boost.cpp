@@ -11,12 +11,7 @@ Model model_of(const Task& task, Boosted boosted, Link link) {
   std::vector<Tree> trees;
   for (BoostedTree& grown : boosted.trees) {
     Tree& tree = trees.emplace_back(std::move(grown.tree));
-    if (boosted.base.size() == 1) continue;
-    std::vector<double> wide(tree.nodes.size() * boosted.base.size());  // a tree speaks for one output
-    for (std::size_t n = 0; n < tree.nodes.size(); ++n)
-      wide[n * boosted.base.size() + static_cast<std::size_t>(grown.output)] = tree.values[n];
-    tree.values = std::move(wide);
-    tree.outputs = static_cast<int>(boosted.base.size());
+    if (boosted.base.size() > 1) tree.output = static_cast<std::uint32_t>(grown.output);
   }
   return Model{.schema = schema_of(task),
                .body = assemble(boosted.base, task.x.columns.size(), trees),
@@ -24,8 +19,7 @@ Model model_of(const Task& task, Boosted boosted, Link link) {
                .made = {}};
 }
 
-Result<Model> fit_objective(const Task& task, const Boost& how, const Objective& objective, Link link,
-                            const Run& run) {
+Result<Model> fit_objective(const Task& task, const Boost& how, const Objective& objective, Link link, const Run& run) {
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
   Boosted boosted = boost(*x, objective, how, weighted_rows(task), run);

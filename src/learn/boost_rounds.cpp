@@ -126,7 +126,7 @@ void Booster::refit(Tree& tree, int output, const std::vector<std::uint32_t>& le
       if (!residuals[n].empty()) tree.values[n] = quantile(residuals[n], *objective_.quantile);
   });
   for (std::size_t n = tree.nodes.size(); n-- > 0;) {
-    const Node& node = tree.nodes[n];
+    const TreeNode& node = tree.nodes[n];
     double sum = 0, cover = 0;
     for (std::uint32_t k = node.child; k < node.child + node.ways(); ++k)
       sum += tree.cover[k] * tree.values[k], cover += tree.cover[k];

@@ -20,7 +20,7 @@ namespace fb = flatbuffers;
 using Strings = fb::Vector<fb::Offset<fb::String>>;
 using Counts = fb::Vector<std::uint32_t>;
 
-constexpr std::size_t kForestSections = 8;  // the head and the seven arrays of model.fbs
+constexpr std::size_t kForestSections = 10;  // the head and the nine arrays of model.fbs
 
 Error newer(const std::string& source, std::string_view what) {
   return bad_model(fmt::format("{} needs a newer Wald: {}", printable(source, 300), what),
@@ -32,7 +32,7 @@ Error newer(const std::string& source, std::string_view what) {
 const file::Model* verified(std::span<const std::byte> head) {
   if (head.size() < sizeof(fb::uoffset_t) || head.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) return nullptr;
   const auto* start = reinterpret_cast<const std::uint8_t*>(head.data());
-  fb::Verifier verifier(start, head.size(), /*max_depth=*/4, /*max_tables=*/4);
+  fb::Verifier verifier(start, head.size(), /*max_depth=*/4, /*max_tables=*/5);
   return file::VerifyModelBuffer(verifier) ? file::GetModel(start) : nullptr;
 }
 
@@ -111,10 +111,24 @@ Provenance provenance_of(const file::Provenance& made) {
   return out;
 }
 
+LearningCurve curve_of(const file::LearningCurve* curve) {
+  if (curve == nullptr) return {};
+  return {curve->measure()->str(),
+          {curve->train()->begin(), curve->train()->end()},
+          {curve->held()->begin(), curve->held()->end()},
+          curve->best()};
+}
+
+bool numbers_aligned(const file::Model& model) {
+  const file::LearningCurve* curve = model.curve();
+  return aligned(*model.body_as_Forest()->base()) &&
+         (curve == nullptr || (aligned(*curve->train()) && aligned(*curve->held())));
+}
+
 // --- the arrays -----------------------------------------------------------------------------------------------------
 
 std::string sections_mismatch(const Sections& sections) {
-  constexpr std::size_t element[kForestSections] = {1, 8, sizeof(Node), 8, 8, 8, 8, 8};
+  constexpr std::size_t element[kForestSections] = {1, 8, sizeof(Node), 8, 4, 8, 8, 4, 8, sizeof(Term)};
   if (sections.size() != kForestSections)
     return fmt::format("it has {} sections, not {}", sections.size(), kForestSections);
   for (std::size_t s = 0; s < kForestSections; ++s)
@@ -131,14 +145,16 @@ Result<Forest> forest_of(const file::Forest& forest, const Sections& sections, c
                          const std::string& source) {
   if (const std::string found = sections_mismatch(sections); !found.empty()) return refused(source, found);
   const auto array = [&]<class T>(std::size_t s, T) { return Array<T>(view_of<T>(sections[s]), keep); };
-  const auto cuts = view_of<double>(sections[7]);
+  const auto cuts = view_of<double>(sections[6]);
   if (forest.outputs() != forest.base()->size())
     return refused(source,
                    fmt::format("it has {} base scores for {} outputs", forest.base()->size(), forest.outputs()));
   if (sum_of(*forest.cut_counts()) != cuts.size())
     return refused(source,
                    fmt::format("it has {} thresholds and counts {}", cuts.size(), sum_of(*forest.cut_counts())));
-  Forest out{.outputs = static_cast<int>(forest.outputs()), .base = {forest.base()->begin(), forest.base()->end()}};
+  Forest out{.outputs = static_cast<int>(forest.outputs()),
+             .base = {forest.base()->begin(), forest.base()->end()},
+             .covered = forest.covered()};
   auto cut = cuts.begin();
   for (const std::uint32_t count : *forest.cut_counts()) {
     out.cuts.emplace_back(cut, cut + count);
@@ -147,9 +163,11 @@ Result<Forest> forest_of(const file::Forest& forest, const Sections& sections, c
   out.first = array(1, std::uint64_t{});
   out.nodes = array(2, Node{});
   out.values = array(3, double{});
-  out.cover = array(4, double{});
-  out.gain = array(5, double{});
-  out.sets = array(6, std::uint64_t{});
+  out.gain = array(4, float{});
+  out.sets = array(5, std::uint64_t{});
+  out.output = array(7, std::uint32_t{});
+  out.term_first = array(8, std::uint64_t{});
+  out.terms = array(9, Term{});
   return out;
 }
 
@@ -163,7 +181,7 @@ Result<Model> decode(const Bytes& bytes, const std::string& source) {
   if (head->body_type() > file::Body::MAX) return newer(source, "it holds a kind of model this Wald does not know");
   if (head->link() > file::Link::MAX) return newer(source, "it makes predictions in a way this Wald does not know");
   if (head->body_as_Forest() == nullptr) return refused(source, "it has no body");
-  if (!aligned(*head->body_as_Forest()->base())) return refused(source, "its head is not well formed");
+  if (!numbers_aligned(*head)) return refused(source, "its head is not well formed");
   if (!text_fits(*head, (*sections)[0].size())) return refused(source, "some of its text is stored twice");
   std::string found = schema_mismatch(*head->schema());
   if (found.empty()) found = options_mismatch(*head->made());
@@ -173,8 +191,10 @@ Result<Model> decode(const Bytes& bytes, const std::string& source) {
   if (!forest) return forest.error();
   Model model{.schema = schema_of(*head->schema()),
               .body = *std::move(forest),
-              .link = head->link() == file::Link::Identity ? Link::Identity : Link::Probabilities,
-              .made = provenance_of(*head->made())};
+              .link = static_cast<Link>(head->link()),
+              .made = provenance_of(*head->made()),
+              .curve = curve_of(head->curve())};
+  if (head->threshold().has_value()) model.threshold = *head->threshold();
   if (found = flaw(model); !found.empty()) return refused(source, found);
   return model;
 }

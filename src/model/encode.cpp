@@ -19,6 +19,8 @@ namespace fb = flatbuffers;
 using Strings = fb::Offset<fb::Vector<fb::Offset<fb::String>>>;
 
 static_assert(sizeof(file::Node) == sizeof(Node) && alignof(file::Node) == alignof(Node));
+static_assert(sizeof(file::Term) == sizeof(Term) && alignof(file::Term) == alignof(Term));
+static_assert(static_cast<int>(file::Link::MAX) == static_cast<int>(Link::Exponential));
 
 fb::Offset<file::Schema> put(fb::FlatBufferBuilder& into, const Schema& schema) {
   std::vector<std::string> names, levels;
@@ -44,7 +46,7 @@ fb::Offset<file::Forest> put(fb::FlatBufferBuilder& into, const Forest& forest) 
   for (const auto& cuts : forest.cuts) counts.push_back(static_cast<std::uint32_t>(cuts.size()));
   const auto base = into.CreateVector(forest.base);
   const auto cut_counts = into.CreateVector(counts);
-  return file::CreateForest(into, static_cast<std::uint32_t>(forest.outputs), base, cut_counts);
+  return file::CreateForest(into, static_cast<std::uint32_t>(forest.outputs), base, cut_counts, forest.covered);
 }
 
 fb::Offset<file::Provenance> put(fb::FlatBufferBuilder& into, const Provenance& made) {
@@ -56,7 +58,12 @@ fb::Offset<file::Provenance> put(fb::FlatBufferBuilder& into, const Provenance& 
   return file::CreateProvenance(into, version, learner, name_vector, value_vector, made.seed, made.rows, fingerprint);
 }
 
-file::Link put(Link link) { return link == Link::Identity ? file::Link::Identity : file::Link::Probabilities; }
+fb::Offset<file::LearningCurve> put(fb::FlatBufferBuilder& into, const LearningCurve& curve) {
+  if (curve == LearningCurve{}) return 0;
+  const auto measure = into.CreateString(curve.measure);
+  const auto train = into.CreateVector(curve.train), held = into.CreateVector(curve.held);
+  return file::CreateLearningCurve(into, measure, train, held, curve.best);
+}
 
 std::vector<double> joined(const std::vector<std::vector<double>>& all) {
   std::vector<double> out;
@@ -77,11 +84,14 @@ std::string to_bytes(const Model& model) {
   const auto schema = put(head, model.schema);
   const auto body = put(head, forest);
   const auto made = put(head, model.made);
-  head.Finish(file::CreateModel(head, schema, file::Body::Forest, body.Union(), put(model.link), made));
+  const auto curve = put(head, model.curve);
+  head.Finish(file::CreateModel(head, schema, file::Body::Forest, body.Union(), static_cast<file::Link>(model.link),
+                                made, curve, fb::Optional<double>(model.threshold)));
   const std::vector<double> cuts = joined(forest.cuts);
   const std::span head_bytes(head.GetBufferPointer(), head.GetSize());
   return pack({std::as_bytes(head_bytes), bytes_of(forest.first), bytes_of(forest.nodes), bytes_of(forest.values),
-               bytes_of(forest.cover), bytes_of(forest.gain), bytes_of(forest.sets), bytes_of(cuts)});
+               bytes_of(forest.gain), bytes_of(forest.sets), bytes_of(cuts), bytes_of(forest.output),
+               bytes_of(forest.term_first), bytes_of(forest.terms)});
 }
 
 Status save(const Model& model, const std::string& path, Overwrite overwrite) {

@@ -80,15 +80,15 @@ TEST(ModelFile, AModelWithoutTreesOrColumnsIsAModel) {
 
 TEST(ModelFile, AChainOfAHundredThousandNodesLoadsAndPredicts) {
   constexpr std::uint32_t kDepth = 100'000;
-  std::vector<Node> nodes(2 * kDepth + 1);  // the first child of an inner node is the next inner node
+  std::vector<TreeNode> nodes(2 * kDepth + 1);  // the first child of an inner node is the next inner node
   for (std::uint32_t d = 0; d < kDepth; ++d)
     nodes[d == 0 ? 0 : 2 * d - 1] = {0, 2 * d + 1, 0, 1, wald::Test::Threshold};
   Model model{.schema = {{sample::number("x")}, sample::number("y")}};
-  Forest forest{.base = {0}, .cuts = {{0}}};
-  forest.first = std::vector<std::uint64_t>{0, nodes.size()};
-  forest.values = std::vector<double>(nodes.size(), 1.0);
-  forest.nodes = nodes;
-  model.body = forest;
+  model.body = packed(Parts{.base = {0},
+                            .cuts = {{0}},
+                            .first = {0, nodes.size()},
+                            .nodes = nodes,
+                            .values = std::vector<double>(nodes.size(), 1.0)});
   const auto back = from_bytes(bytes_of(to_bytes(model)), "m.wald");
   ASSERT_TRUE(back) << back.error().message;
   const Table table{{{"x", Numbers(std::vector<double>{-1, 1, kMissing})}}, 3, "t", {}};
@@ -135,6 +135,7 @@ TEST(Golden, DISABLED_WritesFilesThatAreAbsent) {
   std::filesystem::create_directories(kGolden);
   EXPECT_TRUE(save(sample::classes(), kGolden + "v1_cart_classes.wald"));
   EXPECT_TRUE(save(sample::numbers(), kGolden + "v1_numbers.wald"));
+  EXPECT_TRUE(save(sample::scores(), kGolden + "v1_linear_scores.wald"));
 }
 
 void expect_golden(const std::string& name, const Model& model) {
@@ -144,6 +145,8 @@ void expect_golden(const std::string& name, const Model& model) {
   EXPECT_EQ(loaded->forest(), model.forest());
   EXPECT_EQ(loaded->link, model.link);
   EXPECT_EQ(loaded->made, model.made);
+  EXPECT_EQ(loaded->curve, model.curve);
+  EXPECT_EQ(loaded->threshold, model.threshold);
   const Table table = sample::random_table(model, 300, 5);
   EXPECT_EQ(predict(*loaded, table)->score, predict(model, table)->score);
   EXPECT_EQ(map_file(kGolden + name)->text(), to_bytes(model))
@@ -152,6 +155,8 @@ void expect_golden(const std::string& name, const Model& model) {
 
 TEST(Golden, VersionOneOfClassesLoadsAndPredictsAsEver) { expect_golden("v1_cart_classes.wald", sample::classes()); }
 TEST(Golden, VersionOneOfNumbersLoadsAndPredictsAsEver) { expect_golden("v1_numbers.wald", sample::numbers()); }
+
+TEST(Golden, VersionOneOfScoresLoadsAndPredictsAsEver) { expect_golden("v1_linear_scores.wald", sample::scores()); }
 
 TEST(Golden, PredictionsOfVersionOneAreTheseNumbers) {
   const auto model = load(kGolden + "v1_cart_classes.wald");

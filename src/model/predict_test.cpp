@@ -35,31 +35,49 @@ struct OneRow {
   }
   std::uint32_t child(const Node& node) const {
     const Forest& forest = model.forest();
-    if (node.test == Kind::Threshold) return number(node.column) <= forest.cuts[node.column][node.ref] ? 0 : 1;
-    if (node.test == Kind::Set) return forest.set_has(node.ref, level(node.column)) ? 0 : 1;
-    return static_cast<std::uint32_t>(level(node.column));
+    const std::uint32_t c = node.column();
+    if (node.test() == Kind::Threshold) return number(c) <= forest.cuts[c][node.ref] ? 0 : 1;
+    if (node.test() == Kind::Set) return forest.set_has(node.ref, level(c)) ? 0 : 1;
+    return static_cast<std::uint32_t>(level(c));
+  }
+  double below(const TreeView& tree, std::uint32_t k) const {  // cover
+    const Node& node = tree.nodes[k];
+    double sum = node.is_leaf() ? node.cover() : 0.0;
+    for (std::uint32_t w = 0; w < node.ways(); ++w) sum += below(tree, node.child + w);
+    return sum;
+  }
+  void add_leaf(const Node& leaf, double share, std::vector<double>& sum) const {
+    const auto values = model.forest().values_of(leaf);
+    for (std::uint32_t o = 0; o < values.size(); ++o) {
+      double says = values[o];
+      for (const Term& term : model.forest().terms_of(leaf))
+        if (term.output == o && !missing(term.column))
+          says += term.slope * (std::max(term.low, std::min(term.high, number(term.column))) - term.centre);
+      sum[o] += share * says;
+    }
   }
   void add(const TreeView& tree, std::uint32_t k, double share, std::vector<double>& sum) const {
     const Node& node = tree.nodes[k];
-    if (node.test == Kind::Leaf) {
-      for (std::size_t o = 0; o < sum.size(); ++o) sum[o] += share * tree.values[k * sum.size() + o];
-    } else if (!missing(node.column)) {
+    if (node.is_leaf()) {
+      add_leaf(node, share, sum);
+    } else if (!missing(node.column())) {
       add(tree, node.child + child(node), share, sum);
-    } else if (node.missing != kMissingEverywhere) {
-      add(tree, node.child + node.missing, share, sum);
+    } else if (node.missing() != kMissingEverywhere) {
+      add(tree, node.child + node.missing(), share, sum);
     } else {
       double total = 0;
-      for (std::uint32_t w = 0; w < node.ways(); ++w) total += tree.cover[node.child + w];
+      for (std::uint32_t w = 0; w < node.ways(); ++w) total += below(tree, node.child + w);
       for (std::uint32_t w = 0; w < node.ways(); ++w)
-        add(tree, node.child + w, share * (total > 0 ? tree.cover[node.child + w] / total : 1.0 / node.ways()), sum);
+        add(tree, node.child + w, share * (total > 0 ? below(tree, node.child + w) / total : 1.0 / node.ways()), sum);
     }
   }
   std::vector<double> score() const {
-    std::vector<double> score = model.forest().base;
-    for (std::size_t t = 0; t < model.forest().trees(); ++t) {
-      std::vector<double> sum(score.size());
-      add(model.forest().tree(t), 0, 1, sum);
-      for (std::size_t o = 0; o < score.size(); ++o) score[o] += sum[o];
+    const Forest& forest = model.forest();
+    std::vector<double> score = forest.base;
+    for (std::size_t t = 0; t < forest.trees(); ++t) {
+      std::vector<double> sum(forest.width());
+      add(forest.tree(t), 0, 1, sum);
+      for (std::size_t o = 0; o < sum.size(); ++o) score[forest.output.empty() ? o : forest.output[t]] += sum[o];
     }
     return score;
   }
@@ -81,7 +99,7 @@ TEST(Predict, EqualsTheDefinitionBitForBit) {
     const auto made = predict(model, table);
     ASSERT_TRUE(made) << made.error().message;
     EXPECT_EQ(made->score, by_definition(model, table)) << seed;
-    EXPECT_EQ(made->value, made->score);
+    if (model.link == Link::Identity || model.link == Link::Probabilities) { EXPECT_EQ(made->value, made->score); }
     EXPECT_EQ(made->label.size(), model.schema.classifies() ? 60u : 0u);
   }
 }
@@ -111,15 +129,55 @@ TEST(Predict, TheFirstOfEquallyProbableClassesIsTheLabel) {
 TEST(Predict, AValueEqualToTheThresholdGoesLeftAndInfinitiesAreNumbers) {
   const double inf = std::numeric_limits<double>::infinity(), least = std::numeric_limits<double>::denorm_min();
   Model model{.schema = {{sample::number("x")}, sample::number("y")}};
-  Forest forest{.base = {0}, .cuts = {{0.1}}};
-  forest.first = std::vector<std::uint64_t>{0, 3};
-  forest.nodes = std::vector<Node>{{0, 1, 0, 1, Kind::Threshold}, {}, {}};
-  forest.values = std::vector<double>{0, -1, 1};
-  model.body = forest;
+  model.body = packed(Parts{.base = {0},
+                            .cuts = {{0.1}},
+                            .first = {0, 3},
+                            .nodes = {{0, 1, 0, 1, Kind::Threshold}, {}, {}},
+                            .values = {0, -1, 1}});
   const std::vector<double> x{0.1, std::nextafter(0.1, 1), inf, -inf, least, kMissing};
   EXPECT_EQ(predict(model, {{{"x", Numbers(x)}}, 6, "t", {}})->value, (std::vector<double>{-1, 1, 1, -1, -1, 1}));
   const Numbers decimal(std::vector<std::int32_t>{10, 11, 1'000'000, -5, 0, Numbers::kNone}, 2);
   EXPECT_EQ(predict(model, {{{"x", decimal}}, 6, "t", {}})->value, (std::vector<double>{-1, 1, 1, -1, -1, 1}));
+}
+
+Model of_scores(std::vector<double> base, Link link, std::vector<std::string> classes) {
+  Field target = classes.empty() ? sample::number("y") : sample::category("y", classes);
+  return {.schema = {{}, target}, .body = Forest{.outputs = static_cast<int>(base.size()), .base = base}, .link = link};
+}
+
+TEST(Predict, LogOddsBecomeTheTwoProbabilities) {
+  for (const double score : {-800.0, -40.0, -1.5, 0.0, 0.25, 3.0, 40.0, 800.0}) {
+    const auto made = predict(of_scores({score}, Link::Logistic, {"no", "yes"}), {{}, 1, "t", {}});
+    ASSERT_EQ(made->value.size(), 2u);
+    EXPECT_NEAR(made->value[1], 1 / (1 + std::exp(-score)), 1e-15);
+    EXPECT_DOUBLE_EQ(made->value[0], 1 / (1 + std::exp(score))) << "also where it is small";
+    EXPECT_EQ(made->label[0], score > 0 ? 1 : 0);
+    EXPECT_EQ(made->score, std::vector<double>{score});
+  }
+}
+
+TEST(Predict, ScoresOfClassesBecomeProbabilitiesThatSumToOne) {
+  const auto made = predict(of_scores({1000, 999, -1e308}, Link::Softmax, {"a", "b", "c"}), {{}, 1, "t", {}});
+  EXPECT_NEAR(made->value[0], 1 / (1 + std::exp(-1)), 1e-15);
+  EXPECT_NEAR(made->value[0] + made->value[1], 1, 1e-15);
+  EXPECT_EQ(made->value[2], 0);
+  EXPECT_EQ(made->label[0], 0);
+}
+
+TEST(Predict, LogsOfCountsBecomeCounts) {
+  const auto made = predict(of_scores({1.5}, Link::Exponential, {}), {{}, 2, "t", {}});
+  EXPECT_NEAR(made->value[1], std::exp(1.5), 1e-14);
+  EXPECT_TRUE(made->label.empty());
+}
+
+TEST(Predict, TheSecondClassIsPredictedAboveTheModelsThreshold) {
+  Model model = of_scores({std::log(0.3 / 0.7)}, Link::Logistic, {"no", "yes"});
+  const auto label = [&] { return predict(model, {{}, 1, "t", {}})->label[0]; };
+  EXPECT_EQ(label(), 0);
+  model.threshold = 0.29;
+  EXPECT_EQ(label(), 1);
+  model.threshold = 0.31;
+  EXPECT_EQ(label(), 0);
 }
 
 TEST(Predict, ZeroRowsGiveZeroPredictions) {
@@ -210,11 +268,11 @@ TEST(Matching, WordsThatAreNumbersServeAsNumbers) {
 
 TEST(Matching, NumbersWhereTheModelWantsCategoriesStandForTheirShortestText) {
   Model model{.schema = {{sample::category("c", {"-1.5", "0", "7"})}, sample::number("y")}};
-  Forest forest{.base = {0}, .cuts = {{}}};
-  forest.first = std::vector<std::uint64_t>{0, 4};
-  forest.nodes = std::vector<Node>{{0, 1, 3, 2, Kind::EachLevel}, {}, {}, {}};
-  forest.values = std::vector<double>{0, 10, 20, 30};
-  model.body = forest;
+  model.body = packed(Parts{.base = {0},
+                            .cuts = {{}},
+                            .first = {0, 4},
+                            .nodes = {{0, 1, 3, 2, Kind::EachLevel}, {}, {}, {}},
+                            .values = {0, 10, 20, 30}});
   const Table table{{{"c", Numbers(std::vector<double>{-0.0, -1.5, 7, 8, kMissing})}}, 5, "t", {}};
   const auto made = predict(model, table);
   ASSERT_TRUE(made);

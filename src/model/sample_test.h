@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "model/parts_test.h"
 #include "wald/model.h"
 #include "wald/table.h"
 
@@ -24,33 +25,31 @@ inline std::vector<std::string> postcodes() {
 // Every kind of test, sets of two words, both ways of missing values, names beyond ASCII, three classes, two trees.
 // The golden file v1_cart_classes.wald holds it: never change it.
 inline Model classes() {
-  Forest forest;
+  Parts forest;
   forest.outputs = 3;
   forest.base = {0.125, 0, -0.125};
   forest.cuts = {{-1.5, 0.1, 40}, {}, {}};
-  forest.first = std::vector<std::uint64_t>{0, 8, 11};
-  forest.nodes = std::vector<Node>{{0, 1, 2, 1, Test::Threshold},                   // age <= 40
-                                   {2, 3, 0, 0, Test::Set},                         // postcode in the first set
-                                   {1, 5, 3, kMissingEverywhere, Test::EachLevel},  // größe
-                                   {},
-                                   {},
-                                   {},
-                                   {},
-                                   {},
-                                   {2, 1, 2, kMissingEverywhere, Test::Set},  // postcode in the second set
-                                   {},
-                                   {}};
-  std::vector<double> values, cover{20, 12, 8, 9, 3, 4, 3, 1, 20, 15, 5}, gain{3, 1, 0.5, 0, 0, 0, 0, 0, 0.75, 0, 0};
+  forest.first = {0, 8, 11};
+  forest.nodes = {{0, 1, 2, 1, Test::Threshold},                   // age <= 40
+                  {2, 3, 0, 0, Test::Set},                         // postcode in the first set
+                  {1, 5, 3, kMissingEverywhere, Test::EachLevel},  // größe
+                  {},
+                  {},
+                  {},
+                  {},
+                  {},
+                  {2, 1, 2, kMissingEverywhere, Test::Set},  // postcode in the second set
+                  {},
+                  {}};
+  forest.cover = {20, 12, 8, 9, 3, 4, 3, 1, 20, 15, 5};
+  forest.gain = {3, 1, 0.5, 0, 0, 0, 0, 0, 0.75, 0, 0};
   for (int k = 0; k < 11; ++k)
-    for (int o = 0; o < 3; ++o) values.push_back((k * 7 + o * 3) % 11 / 16.0 + 0.1 * o);
-  forest.values = values;
-  forest.cover = cover;
-  forest.gain = gain;
-  forest.sets = std::vector<std::uint64_t>{0x8000'0000'0000'0001, 0x21, 0xFF, 0};
+    for (int o = 0; o < 3; ++o) forest.values.push_back((k * 7 + o * 3) % 11 / 16.0 + 0.1 * o);
+  forest.sets = {0x8000'0000'0000'0001, 0x21, 0xFF, 0};
   return {
       .schema = {{number("age"), category("größe", {"klein", "mittel", "groß 😀"}), category("postcode", postcodes())},
                  category("claim, yes?", {"no", "yes", "東京"})},
-      .body = forest,
+      .body = packed(forest),
       .link = Link::Probabilities,
       .made = {"0.1.0", "cart", {{"max-depth", "6"}, {"bins", "255"}}, 7, 20, "00112233445566778899aabbccddeeff"}};
 }
@@ -58,17 +57,40 @@ inline Model classes() {
 // A target of numbers, no cover and no gain, thresholds at the edges of the doubles. In v1_numbers.wald: never change.
 inline Model numbers() {
   constexpr double kLowest = -std::numeric_limits<double>::infinity(), kLargest = std::numeric_limits<double>::max();
-  Forest forest;
+  Parts forest;
   forest.base = {1e-3};
   forest.cuts = {{kLowest, -0.0, std::numeric_limits<double>::denorm_min(), kLargest}, {2.5}};
-  forest.first = std::vector<std::uint64_t>{0, 7, 8};
-  forest.nodes = std::vector<Node>{
+  forest.first = {0, 7, 8};
+  forest.nodes = {
       {0, 1, 1, 0, Test::Threshold}, {0, 3, 0, 1, Test::Threshold}, {1, 5, 0, 1, Test::Threshold}, {}, {}, {}, {}, {}};
-  forest.values = std::vector<double>{0, -1, 1, -10.5, -0.1, 0.3, kLargest / 2, -1e-300};
+  forest.values = {0, -1, 1, -10.5, -0.1, 0.3, kLargest / 2, -1e-300};
   return {.schema = {{number(""), number("a b\n\"c\"")}, number("price")},
-          .body = forest,
+          .body = packed(forest),
           .link = Link::Identity,
           .made = {"0.1.0", "cart", {}, 1, 0xFFFF'FFFE, ""}};
+}
+
+// Scores of three classes from trees of one output each, linear leaves, a learning curve. In v1_linear_scores.wald:
+// never change.
+inline Model scores() {
+  Parts forest;
+  forest.outputs = 3;
+  forest.base = {0.5, -0.5, 0};
+  forest.cuts = {{1, 2.5}, {}};
+  forest.first = {0, 3, 4, 9};
+  forest.nodes = {{0, 1, 1, 0, Test::Threshold}, {}, {}, {}, {1, 1, 0, 1, Test::Set}, {},
+                  {0, 3, 0, 1, Test::Threshold}, {}, {}};
+  forest.values = {0, 0.25, -0.25, 1.5, 0, 0.25, 0, 2, -2};
+  forest.cover = {12, 8, 4, 12, 12, 2.5, 9.5, 6, 3.5};
+  forest.gain = {7, 0, 0, 0, 4, 0, 1.5, 0, 0};
+  forest.sets = {0b101};
+  forest.output = {0, 2, 1};
+  forest.terms = {{1, {0, 0, 0.5, 1.25, 0, 2.5}}, {8, {0, 0, -3, 4, 1, 9}}, {8, {0, 0, 0.125, 0, -1, 1}}};
+  return {.schema = {{number("x"), category("c", {"p", "q", "r"})}, category("y", {"a", "b", "c"})},
+          .body = packed(forest),
+          .link = Link::Softmax,
+          .made = {"0.1.0", "boost", {{"rounds", "1"}}, 1, 12, "00112233445566778899aabbccddeeff"},
+          .curve = {"log_loss", {1.0, 0.75}, {1.0, 0.8125}, 2}};
 }
 
 // A stream of draws for tests.
@@ -105,9 +127,8 @@ inline Schema random_schema(Draws& draw) {
 }
 
 // A random test on a random column. Missing values go everywhere only where there is a cover.
-inline Node random_node(Draws& draw, const Schema& schema, const Forest& forest, std::vector<std::uint64_t>& sets,
-                        bool cover) {
-  Node node{.column = static_cast<std::uint32_t>(draw.below(schema.columns.size()))};
+inline TreeNode random_node(Draws& draw, const Schema& schema, Parts& forest, bool cover) {
+  TreeNode node{.column = static_cast<std::uint32_t>(draw.below(schema.columns.size()))};
   const Field& field = schema.columns[node.column];
   if (field.type == ColumnType::Number) {
     if (forest.cuts[node.column].empty()) return {};
@@ -115,9 +136,9 @@ inline Node random_node(Draws& draw, const Schema& schema, const Forest& forest,
     node.ref = static_cast<std::uint32_t>(draw.below(forest.cuts[node.column].size()));
   } else if (draw.chance(0.5)) {
     node.test = Test::Set;
-    node.ref = static_cast<std::uint32_t>(sets.size());
+    node.ref = static_cast<std::uint32_t>(forest.sets.size());
     for (std::size_t left = field.level.size(); left > 0; left -= std::min<std::size_t>(left, 64))
-      sets.push_back(draw.below(~0ull) & (left >= 64 ? ~0ull : (1ull << left) - 1));
+      forest.sets.push_back(draw.below(~0ull) & (left >= 64 ? ~0ull : (1ull << left) - 1));
   } else {
     node.test = Test::EachLevel;
     node.ref = static_cast<std::uint32_t>(field.level.size());
@@ -127,18 +148,55 @@ inline Node random_node(Draws& draw, const Schema& schema, const Forest& forest,
   return node;
 }
 
+inline void random_tree(Draws& draw, const Schema& schema, bool cover, Parts& forest) {
+  std::vector<TreeNode> tree(1);
+  for (std::size_t k = 0; k < tree.size() && tree.size() < 300; ++k) {
+    if (draw.chance(k == 0 ? 0.1 : 0.4)) continue;
+    TreeNode node = random_node(draw, schema, forest, cover);
+    if (node.test != Test::Leaf) node.child = static_cast<std::uint32_t>(tree.size());
+    tree[k] = node;
+    tree.resize(tree.size() + node.ways());
+  }
+  forest.nodes.insert(forest.nodes.end(), tree.begin(), tree.end());
+  forest.first.push_back(forest.nodes.size());
+}
+
+inline Link random_link(Draws& draw, const Schema& schema) {
+  if (!schema.classifies()) return draw.chance(0.3) ? Link::Exponential : Link::Identity;
+  if (schema.target.level.size() == 2 && draw.chance(0.5)) return Link::Logistic;
+  return draw.chance(0.5) ? Link::Softmax : Link::Probabilities;
+}
+
+// Slopes and ranges for some leaves, on columns of numbers.
+inline void random_terms(Draws& draw, const Schema& schema, std::size_t width, Parts& forest) {
+  for (std::uint32_t k = 0; k < forest.nodes.size(); ++k) {
+    if (forest.nodes[k].test != Test::Leaf || draw.chance(0.5)) continue;
+    for (std::uint64_t times = draw.below(4); times > 0; --times) {
+      const auto column = static_cast<std::uint32_t>(draw.below(schema.columns.size()));
+      if (schema.columns[column].type != ColumnType::Number) continue;
+      const double low = 2 * draw.unit() - 1;
+      forest.terms.push_back({k,
+                              {column, static_cast<std::uint32_t>(draw.below(width)), 2 * draw.unit() - 1,
+                               draw.unit() - 0.5, low, low + draw.unit()}});
+    }
+  }
+}
+
+// Forests of every kind: any test, link and number of outputs, trees of one output or of all, linear leaves or not.
 inline Model random_model(std::uint64_t seed) {
   Draws draw(seed);
   Model model{.schema = random_schema(draw)};
-  Forest forest;
-  std::vector<std::uint64_t> first{0}, sets;
-  std::vector<Node> nodes;
-  std::vector<double> values, cover, gain;
-  const bool with_cover = draw.chance(0.7);
-  forest.outputs = model.schema.classifies() ? static_cast<int>(model.schema.target.level.size())
-                                             : 1 + static_cast<int>(draw.below(2));
+  const Schema& schema = model.schema;
+  model.link = random_link(draw, schema);
+  Parts forest;
+  forest.first = {0};
+  const bool cover = draw.chance(0.7), one_output = draw.chance(0.3);
+  if (model.link == Link::Logistic) forest.outputs = 1;
+  else
+    forest.outputs =
+        schema.classifies() ? static_cast<int>(schema.target.level.size()) : 1 + static_cast<int>(draw.below(2));
   for (int o = 0; o < forest.outputs; ++o) forest.base.push_back(draw.unit() - 0.5);
-  for (const Field& field : model.schema.columns) {
+  for (const Field& field : schema.columns) {
     std::vector<double> cuts;
     if (field.type == ColumnType::Number)
       for (std::uint64_t k = draw.below(6); k > 0; --k)
@@ -146,26 +204,19 @@ inline Model random_model(std::uint64_t seed) {
     forest.cuts.push_back(cuts);
   }
   for (std::uint64_t t = draw.below(5); t > 0; --t) {
-    std::vector<Node> tree(1);
-    for (std::size_t k = 0; k < tree.size() && tree.size() < 300; ++k) {
-      if (draw.chance(k == 0 ? 0.1 : 0.4)) continue;
-      Node node = random_node(draw, model.schema, forest, sets, with_cover);
-      if (node.test != Test::Leaf) node.child = static_cast<std::uint32_t>(tree.size());
-      tree[k] = node;
-      tree.resize(tree.size() + node.ways());
-    }
-    nodes.insert(nodes.end(), tree.begin(), tree.end());
-    first.push_back(nodes.size());
+    random_tree(draw, schema, cover, forest);
+    if (one_output) forest.output.push_back(static_cast<std::uint32_t>(draw.below(forest.outputs)));
   }
-  for (std::size_t i = 0; i < nodes.size() * static_cast<std::size_t>(forest.outputs); ++i)
-    values.push_back(draw.unit());
-  for (std::size_t i = 0; with_cover && i < nodes.size(); ++i)
-    cover.push_back(draw.chance(0.1) ? 0 : 100 * draw.unit()), gain.push_back(draw.unit());
-  forest.first = first, forest.nodes = nodes, forest.values = values, forest.cover = cover, forest.gain = gain,
-  forest.sets = sets;
-  model.body = forest;
-  model.link = model.schema.classifies() ? Link::Probabilities : Link::Identity;
+  const std::size_t width = forest.output.empty() ? static_cast<std::size_t>(forest.outputs) : 1;
+  for (std::size_t i = 0; i < forest.nodes.size() * width; ++i)
+    forest.values.push_back(draw.chance(0.2) ? 0.5 : draw.unit());
+  for (std::size_t i = 0; cover && i < forest.nodes.size(); ++i)
+    forest.cover.push_back(draw.chance(0.1) ? 0 : 100 * draw.unit()), forest.gain.push_back(draw.unit());
+  if (draw.chance(0.4)) random_terms(draw, schema, width, forest);
+  model.body = packed(forest);
   model.made = {"0.1.0", "random", {{"seed", std::to_string(seed)}}, seed, draw.below(1000), "f"};
+  if (draw.chance(0.3)) model.curve = {"log_loss", {0.5, 0.25, 0.125}, {0.5, 0.375, 0.4375}, 2};
+  if (schema.target.level.size() == 2 && draw.chance(0.5)) model.threshold = draw.unit();
   return model;
 }
 

@@ -10,5 +10,6 @@ namespace wald {
 // What is wrong with the model and where ("tree 3, node 17: ..."); empty if nothing is. Time and memory are bounded
 // by the size of the model, whatever it holds; no recursion.
 std::string flaw(const Model&);
+std::string forest_flaw(const Schema&, const Forest&);
 
 }  // namespace wald

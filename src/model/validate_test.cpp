@@ -3,12 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <functional>
 
-#include "model/container.h"
 #include "model/sample_test.h"
-#include "model_generated.h"
 
 namespace wald {
 namespace {
@@ -51,6 +48,7 @@ void with_forest(const std::string& words, const std::function<void(Forest&)>& e
 TEST(Validate, TheSamplesAreSound) {
   EXPECT_EQ(flaw(sample::classes()), "");
   EXPECT_EQ(flaw(sample::numbers()), "");
+  EXPECT_EQ(flaw(sample::scores()), "");
 }
 
 TEST(Validate, NamesAreUniqueText) {
@@ -82,10 +80,10 @@ TEST(Validate, ThresholdsAscendInColumnsOfNumbers) {
 
 TEST(Validate, ArraysHaveTheSizesTheyMust) {
   const auto drop = [](auto& all) { all.pop_back(); };
-  with_forest("32 values for 11 nodes", [&](Forest& f) { change(f.values, drop); });
-  with_forest("30 values for 11 nodes", [](Forest& f) { change(f.values, [](auto& v) { v.resize(30); }); });
-  with_forest("10 covers for 11 nodes", [&](Forest& f) { change(f.cover, drop); });
-  with_forest("10 gains for 11 nodes", [&](Forest& f) { change(f.gain, drop); });
+  with_forest("20 values for vectors of 3", [&](Forest& f) { change(f.values, drop); });
+  with_forest("tree 1, node 2: it says value 6 of 6",
+              [](Forest& f) { change(f.values, [](auto& v) { v.resize(18); }); });
+  with_forest("3 gains for 4 splits", [&](Forest& f) { change(f.gain, drop); });
   with_forest("2 base scores for 3 outputs", [](Forest& f) { f.base.pop_back(); });
   with_forest("", [](Forest& f) { f.outputs = 0; });
   with_forest("", [](Forest& f) { f.outputs = -1; });
@@ -103,38 +101,49 @@ TEST(Validate, ArraysHaveTheSizesTheyMust) {
 TEST(Validate, NumbersAreFinite) {
   for (const double bad : {kMissing, kInf, -kInf}) {
     const auto last = [bad](auto& all) { all.back() = bad; };
-    with_forest("value 32 is not finite", [&](Forest& f) { change(f.values, last); });
-    with_forest("cover 10 is not a finite number", [&](Forest& f) { change(f.cover, last); });
+    with_forest("value 20 is not finite", [&](Forest& f) { change(f.values, last); });
     with_forest("base score 2 is not finite", [&](Forest& f) { f.base[2] = bad; });
+    with_node("tree 0, node 3: its cover is not a finite number", 3,
+              [&](Node& n) { n = Node::leaf(0, static_cast<float>(bad)); });
   }
-  with_forest("cover 0", [](Forest& f) { change(f.cover, [](auto& all) { all[0] = -1; }); });
-  with_forest("gain 0 is not a number", [](Forest& f) { change(f.gain, [](auto& all) { all[0] = kMissing; }); });
+  with_node("its cover is not", 3, [](Node& n) { n = Node::leaf(0, -1); });
+  with_node("its cover is not", 3, [](Node& n) { n = Node::leaf(0, -0.0f); });
+  with_forest("gain 0 is not a number",
+              [](Forest& f) { change(f.gain, [](auto& all) { all[0] = static_cast<float>(kMissing); }); });
 }
 
+void set_column(Node& node, std::uint32_t column) { node.what = (node.what & ~(kMostColumns - 1)) | column; }
+
 TEST(Validate, TestsFitTheirColumns) {
-  with_node("tree 0, node 0: it tests column 3, the model has 3", 0, [](Node& n) { n.column = 3; });
-  with_node("tests column 4294967295", 0, [](Node& n) { n.column = ~0u; });
-  with_node("does not fit column 'größe'", 0, [](Node& n) { n.column = 1; });
-  with_node("does not fit column 'age'", 1, [](Node& n) { n.column = 0; });
-  with_node("does not fit column 'age'", 2, [](Node& n) { n.column = 0; });
-  with_node("unknown kind of test 4", 0, [](Node& n) { n.test = Kind{4}; });
-  with_node("unknown kind of test 255", 0, [](Node& n) { n.test = Kind{255}; });
+  with_node("tree 0, node 0: it tests column 3, the model has 3", 0, [](Node& n) { set_column(n, 3); });
+  with_node("tests column 268435455", 0, [](Node& n) { set_column(n, kMostColumns - 1); });
+  with_node("does not fit column 'größe'", 0, [](Node& n) { set_column(n, 1); });
+  with_node("does not fit column 'age'", 1, [](Node& n) { set_column(n, 0); });
+  with_node("does not fit column 'age'", 2, [](Node& n) { set_column(n, 0); });
   with_node("uses threshold 3 of column 'age', which has 3", 0, [](Node& n) { n.ref = 3; });
   with_node("set at 3 ends beyond the 4 words", 1, [](Node& n) { n.ref = 3; });
   with_node("set at 4294967295 ends beyond", 1, [](Node& n) { n.ref = ~0u; });
   with_node("tree 1, node 0: its set at 1 holds more levels", 8, [](Node& n) { n.ref = 1; });
-  with_node("2 children for the 3 levels", 2, [](Node& n) { n.ref = 2; });
-  with_node("4 children for the 3 levels", 2, [](Node& n) { n.ref = 4; });
-  with_node("reserved byte", 5, [](Node& n) { n.reserved = 1; });
-  with_node("reserved byte", 0, [](Node& n) { n.reserved = 128; });
+  with_node("2 children for the 3 levels", 2, [](Node& n) { n.ref -= 1; });
+  with_node("4 children for the 3 levels", 2, [](Node& n) { n.ref += 1; });
+  with_node("its upper bits", 2, [](Node& n) { n.what |= 1u << 30; });
+  with_node("its upper bits", 0, [](Node& n) { n.what |= 3u << 30; });
   with_forest("set at 2 ends beyond the 3 words", [](Forest& f) { change(f.sets, [](auto& s) { s.pop_back(); }); });
 }
 
 TEST(Validate, MissingValuesHaveAWay) {
-  with_node("sends missing values to child 2 of 2", 0, [](Node& n) { n.missing = 2; });
-  with_node("sends missing values to child 3 of 3", 2, [](Node& n) { n.missing = 3; });
-  with_node("sends missing values to child 65534", 0, [](Node& n) { n.missing = 65534; });
-  with_forest("by cover, which the model lacks", [](Forest& f) { f.cover = {}; });
+  with_node("sends missing values to child 3 of 3", 2, [](Node& n) { n = Node::each_level(1, 5, 3, 3); });
+  with_node("sends missing values to child 65534 of 3", 2, [](Node& n) { n = Node::each_level(1, 5, 3, 65534); });
+  expect_refused(sample::numbers(), "by cover, which the model lacks", [](Model& m) {
+    change(forest_of(m).nodes, [](auto& nodes) { nodes[0] = Node::binary(Kind::Threshold, 0, 1, 1, 2); });
+  });
+  with_forest("a cover, in a model that keeps none", [](Forest& f) {
+    f.covered = false;
+    change(f.nodes, [](auto& nodes) {
+      nodes[2] = Node::each_level(1, 5, 3, 0);
+      nodes[8].what ^= 2u << 30;
+    });
+  });
 }
 
 TEST(Validate, NodesFormATree) {
@@ -144,191 +153,98 @@ TEST(Validate, NodesFormATree) {
   with_node("its children 7 to 8", 1, [](Node& n) { n.child = 7; });                  // the next tree's root
   with_node("its children 4294967295 to 4294967296", 1, [](Node& n) { n.child = ~0u; });
   with_node("its children 0 to 1", 0, [](Node& n) { n.child = 0; });
-  with_node("tree 0, node 3: it is the child of no node", 1, [](Node& n) { n = {}; });  // a hole
-  with_node("it is a leaf, yet", 3, [](Node& n) { n.child = 1; });
-  with_node("it is a leaf, yet", 3, [](Node& n) { n.ref = 1; });
-  with_node("it is a leaf, yet", 3, [](Node& n) { n.column = 1; });
-  with_node("it is a leaf, yet", 3, [](Node& n) { n.missing = 1; });
+  with_forest("tree 0, node 3: it is the child of no node", [](Forest& f) {  // a hole
+    change(f.nodes, [](auto& nodes) { nodes[1] = Node::leaf(0); });
+    change(f.gain, [](auto& gain) { gain.pop_back(); });
+  });
+  with_node("it is a leaf, yet", 3, [](Node& n) { n.what = 1; });
+  with_node("it is a leaf, yet", 3, [](Node& n) { n.what = 1u << 30; });
+  with_node("it says value 7 of 7", 3, [](Node& n) { n.ref = 7; });
+}
+
+void with_scores(const std::string& words, const std::function<void(Forest&)>& edit) {
+  expect_refused(sample::scores(), words, [&](Model& model) { edit(forest_of(model)); });
+}
+void with_term(const std::string& words, const std::function<void(Term&)>& edit) {
+  with_scores(words, [&](Forest& f) { change(f.terms, [&](auto& all) { edit(all[1]); }); });
+}
+
+TEST(Validate, EveryTreeSpeaksForAnOutput) {
+  with_scores("the outputs of 2 trees of 3", [](Forest& f) { change(f.output, [](auto& o) { o.pop_back(); }); });
+  with_scores("speaks for output 3 of 3", [](Forest& f) { change(f.output, [](auto& o) { o[1] = 3; }); });
+  with_scores("speaks for output 4294967295", [](Forest& f) { change(f.output, [](auto& o) { o[1] = ~0u; }); });
+  with_scores("", [](Forest& f) { f.output = {}; });
+}
+
+TEST(Validate, LinearTermsAreWhole) {
+  with_term("linear term 1: it reads column 2, the model has 2", [](Term& t) { t.column = 2; });
+  with_term("column 'c' holds no numbers", [](Term& t) { t.column = 1; });
+  with_term("added to value 1", [](Term& t) { t.output = 1; });
+  with_term("its range is empty", [](Term& t) { t.low = 10; });
+  for (double Term::* const part : {&Term::slope, &Term::centre, &Term::low, &Term::high})
+    for (const double bad : {kMissing, kInf, -kInf}) with_term("is not finite", [&](Term& t) { t.*part = bad; });
+}
+
+TEST(Validate, LinearTermsBelongToOneLeaf) {
+  const auto places = [](const std::string& words, std::vector<std::uint64_t> first) {
+    with_scores(words, [&](Forest& f) { f.term_first = first; });
+  };
+  places("for 5 vectors of 6", {0, 1, 1, 1, 1, 3});
+  places("belong to no leaf", {});
+  places("not in order", {0, 1, 0, 1, 1, 1, 3});
+  places("not in order", {1, 1, 1, 1, 1, 1, 3});
+  places("not in order", {0, 1, 1, 1, 1, 1, 2});
+  places("not in order", {0, 1, 1, 1, 1, 1, ~0ull});
+  with_scores("places of linear terms", [](Forest& f) { f.terms = {}; });
+  with_scores("two leaves share the linear terms of value 0",
+              [](Forest& f) { change(f.nodes, [](auto& nodes) { nodes[5].ref = 0; }); });
 }
 
 TEST(Validate, TheLinkFitsTheTarget) {
-  expect_refused(sample::classes(), "another kind of target", [](Model& m) { m.link = Link::Identity; });
-  expect_refused(sample::numbers(), "another kind of target", [](Model& m) { m.link = Link::Probabilities; });
+  for (const Link link : {Link::Identity, Link::Exponential})
+    expect_refused(sample::classes(), "another kind of target", [&](Model& m) { m.link = link; });
+  for (const Link link : {Link::Probabilities, Link::Logistic, Link::Softmax})
+    expect_refused(sample::numbers(), "another kind of target", [&](Model& m) { m.link = link; });
+  expect_refused(sample::classes(), "3 outputs for 3 classes", [](Model& m) { m.link = Link::Logistic; });
   expect_refused(sample::classes(), "3 outputs for 2 classes", [](Model& m) { m.schema.target.level.pop_back(); });
   expect_refused(sample::classes(), "3 outputs for 4 classes", [](Model& m) { m.schema.target.level.push_back("x"); });
   expect_refused(sample::classes(), "3 outputs for 0 classes", [](Model& m) { m.schema.target.level.clear(); });
+}
+
+TEST(Validate, AThresholdIsAProbabilityOfTwoClasses) {
+  expect_refused(sample::classes(), "without having two classes", [](Model& m) { m.threshold = 0.5; });
+  expect_refused(sample::numbers(), "without having two classes", [](Model& m) { m.threshold = 0.5; });
+  Model two{.schema = {{}, sample::category("y", {"a", "b"})}, .body = Forest{.base = {0}}, .link = Link::Logistic};
+  for (const double bad : {kMissing, -0.1, 1.1, kInf})
+    expect_refused(two, "not a probability", [&](Model& m) { m.threshold = bad; });
+  two.threshold = 1;
+  EXPECT_EQ(flaw(two), "");
+}
+
+TEST(Validate, ALearningCurveIsWhole) {
+  const auto with_curve = [](const std::string& words, const std::function<void(LearningCurve&)>& edit) {
+    expect_refused(sample::scores(), words, [&](Model& m) { edit(m.curve); });
+  };
+  with_curve("2 rounds and 1 held out", [](LearningCurve& c) { c.held.pop_back(); });
+  with_curve("keeps 3 rounds of 2", [](LearningCurve& c) { c.best = 3; });
+  with_curve("not finite", [](LearningCurve& c) { c.train[1] = kMissing; });
+  with_curve("not finite", [](LearningCurve& c) { c.held[0] = kInf; });
+  with_curve("not valid UTF-8", [](LearningCurve& c) { c.measure = "\xFF"; });
 }
 
 TEST(Validate, AnEachLevelNodeHasAtMost65535Children) {
   const auto with_levels = [](std::uint32_t levels) {
     Field field = sample::category("c", {});
     for (std::uint32_t k = 0; k < levels; ++k) field.level.push_back(std::to_string(k));
-    Forest forest{.base = {0}, .cuts = {{}}};
-    std::vector<Node> nodes(levels + 1);
+    std::vector<TreeNode> nodes(levels + 1);
     nodes[0] = {0, 1, levels, 0, Kind::EachLevel};
-    forest.values = std::vector<double>(nodes.size());
-    forest.first = std::vector<std::uint64_t>{0, nodes.size()};
-    forest.nodes = std::move(nodes);
-    return Model{.schema = {{field}, sample::number("y")}, .body = forest};
+    const std::vector<double> values(nodes.size());
+    return Model{
+        .schema = {{field}, sample::number("y")},
+        .body = packed(Parts{.base = {0}, .cuts = {{}}, .first = {0, nodes.size()}, .nodes = nodes, .values = values})};
   };
   EXPECT_EQ(flaw(with_levels(65535)), "");
   EXPECT_NE(flaw(with_levels(65536)), "");
-}
-
-// --- flaws that only a file can have: its vectors contradict each other ----------------------------------------------
-
-// The head's file offset: after the header and the directory of eight sections.
-constexpr std::size_t kHead = 128;
-
-std::string sealed(std::string bytes) {
-  seal(std::as_writable_bytes(std::span(bytes)));
-  return bytes;
-}
-
-// Overwrites what lies at a place the generated accessors point to.
-template <class T>
-void put(std::string& bytes, const void* at, T value) {
-  const auto offset = reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(bytes.data());
-  bytes.replace(offset, sizeof value, reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-// Expects a refusal once `value` stands at the place that `where` finds in the head. A vector begins with its length.
-template <class T>
-void expect_head_refused(const std::string& words, T value, const void* (*where)(const file::Model&)) {
-  std::string bytes = to_bytes(sample::classes());
-  put(bytes, where(*file::GetModel(bytes.data() + kHead)), value);
-  bytes = sealed(bytes);
-  const auto back = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
-  ASSERT_FALSE(back) << words;
-  EXPECT_EQ(back.error().kind, ErrorKind::BadModel);
-  EXPECT_NE(back.error().message.find(words), std::string::npos) << back.error().message;
-}
-
-using Where = const void* (*)(const file::Model&);
-const Where kNames = [](const file::Model& m) -> const void* { return m.schema()->names(); };
-const Where kTypes = [](const file::Model& m) -> const void* { return m.schema()->types(); };
-const Where kFirstType = [](const file::Model& m) -> const void* { return m.schema()->types()->Data(); };
-const Where kCounts = [](const file::Model& m) -> const void* { return m.schema()->level_counts(); };
-const Where kFirstCount = [](const file::Model& m) -> const void* { return m.schema()->level_counts()->Data(); };
-const Where kLevels = [](const file::Model& m) -> const void* { return m.schema()->levels(); };
-const Where kBase = [](const file::Model& m) -> const void* { return m.body_as_Forest()->base(); };
-const Where kFirstCuts = [](const file::Model& m) -> const void* { return m.body_as_Forest()->cut_counts()->Data(); };
-const Where kValues = [](const file::Model& m) -> const void* { return m.made()->option_values(); };
-const Where kOption = [](const file::Model& m) -> const void* { return m.made()->option_names()->Get(0)->Data(); };
-
-TEST(Head, VectorsOfDifferentLengthsAreRefused) {
-  expect_head_refused("4 names, 3 types", 3u, kTypes);
-  expect_head_refused("3 names, 4 types", 3u, kNames);
-  expect_head_refused("3 counts of levels", 3u, kCounts);
-  expect_head_refused("names no target", 0u, kNames);
-  expect_head_refused("lists 75 levels and counts 76", 75u, kLevels);
-  expect_head_refused("lists 76 levels and counts 4294967371", ~0u, kFirstCount);
-  expect_head_refused("2 options and 1 values", 1u, kValues);
-  expect_head_refused("3 thresholds and counts 9", 9u, kFirstCuts);
-  expect_head_refused("3 thresholds and counts 4294967295", ~0u, kFirstCuts);
-  expect_head_refused("2 base scores for 3 outputs", 2u, kBase);
-  expect_head_refused("not well formed", ~0u, kLevels);
-}
-
-TEST(Head, UnknownKindsAreRefused) { expect_head_refused("unknown column type 7", std::uint8_t{7}, kFirstType); }
-
-TEST(Head, OptionsOutOfOrderAreRefused) { expect_head_refused("options are not in order", 'z', kOption); }
-
-// Found by the fuzzer: FlatBuffers' verifier lets a vector of doubles lie at a multiple of four.
-TEST(Head, AMisalignedVectorIsRefused) {
-  std::string bytes = to_bytes(sample::classes());
-  const file::Forest* forest = file::GetModel(bytes.data() + kHead)->body_as_Forest();
-  const std::uint8_t* field = reinterpret_cast<const flatbuffers::Table*>(forest)->GetAddressOf(file::Forest::VT_BASE);
-  const auto offset = flatbuffers::ReadScalar<std::uint32_t>(field);
-  put(bytes, reinterpret_cast<const char*>(forest->base()) + 4, std::uint32_t{3});
-  put(bytes, field, offset + 4);
-  bytes = sealed(bytes);
-  const auto back = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
-  ASSERT_FALSE(back);
-  EXPECT_NE(back.error().message.find("not well formed"), std::string::npos) << back.error().message;
-}
-
-// Files of later versions of Wald: the link and the body lie in the root table, as scalars.
-TEST(Head, UnknownLinksAndBodiesAskForANewerWald) {
-  const std::string sound = to_bytes(sample::classes());
-  const auto* root = reinterpret_cast<const flatbuffers::Table*>(file::GetModel(sound.data() + kHead));
-  for (const auto field : {file::Model::VT_LINK, file::Model::VT_BODY_TYPE}) {
-    std::string bytes = sound;
-    bytes[root->GetAddressOf(field) - reinterpret_cast<const std::uint8_t*>(sound.data())] = 9;
-    bytes = sealed(bytes);
-    const auto back = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
-    ASSERT_FALSE(back);
-    EXPECT_TRUE(back.error().message.starts_with("m.wald needs a newer Wald")) << back.error().message;
-  }
-}
-
-TEST(Head, TextThatManyOffsetsShareIsRefusedBeforeItIsCopied) {
-  Model model = sample::classes();
-  model.schema.columns[2].level[0].assign(100'000, 'x');
-  std::string bytes = to_bytes(model);
-  const auto* levels = file::GetModel(bytes.data() + kHead)->schema()->levels();
-  const auto* text = reinterpret_cast<const char*>(levels->Get(3));
-  for (flatbuffers::uoffset_t k = 0; k < levels->size(); ++k) {
-    const auto* offset = reinterpret_cast<const char*>(levels->Data()) + k * sizeof(std::uint32_t);
-    put(bytes, offset, static_cast<std::uint32_t>(text - offset));
-  }
-  bytes = sealed(bytes);
-  const auto back = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
-  ASSERT_FALSE(back);
-  EXPECT_NE(back.error().message.find("stored twice"), std::string::npos) << back.error().message;
-}
-
-// --- flaws of the container -----------------------------------------------------------------------------------------
-
-Error container_error(const std::function<void(std::string&)>& edit) {
-  std::string bytes = to_bytes(sample::classes());
-  edit(bytes);
-  bytes = sealed(bytes);
-  const auto back = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
-  EXPECT_FALSE(back);
-  return back ? Error{} : back.error();
-}
-
-TEST(Container, HostileDirectoriesAreRefused) {
-  const auto set = [](std::string& bytes, std::size_t at, std::uint64_t value) {
-    put(bytes, bytes.data() + at, value);
-  };
-  for (const std::uint64_t length : {~0ull, ~0ull - 62, 1ull << 63, 1ull << 40, 0x10000ull})
-    EXPECT_NE(container_error([&](std::string& b) { set(b, 72, length); }).message.find("section 1 is longer"),
-              std::string::npos);
-  EXPECT_NE(container_error([](std::string& b) { b[12] = '\xFF', b[15] = '\xFF'; }).message.find("directory is longer"),
-            std::string::npos);
-  EXPECT_NE(container_error([](std::string& b) { b[12] = 7; }).message.find("m.wald is a damaged model"),
-            std::string::npos);
-  EXPECT_NE(container_error([](std::string& b) { b[12] = 0; }).message.find("bytes follow its last section"),
-            std::string::npos);
-  EXPECT_NE(container_error([](std::string& b) { b[8] = 0; }).message.find("version 0"), std::string::npos);
-  EXPECT_NE(container_error([](std::string& b) { b[24] = 1; }).message.find("reserved"), std::string::npos);
-  EXPECT_NE(container_error([](std::string& b) { b[63] = 1; }).message.find("reserved"), std::string::npos);
-  EXPECT_NE(container_error([](std::string& b) { b.back() = 1; }).message.find("not zero"), std::string::npos);
-  EXPECT_NE(
-      container_error([](std::string& b) { b.append(64, '\0'); }).message.find("64 bytes follow its last section"),
-      std::string::npos);
-  EXPECT_NE(container_error([&](std::string& b) { set(b, 72, 23); }).message.find("section 1 ends within an element"),
-            std::string::npos);
-  EXPECT_NE(container_error([&](std::string& b) { set(b, 64, 0); }).message.find("m.wald is a damaged model"),
-            std::string::npos);
-}
-
-TEST(Container, SectionsComeBackAsTheyWere) {
-  const std::string text(1000, 'w');
-  for (const std::size_t sections : {0u, 1u, 7u, 8u, 9u, 30u}) {
-    Sections in;
-    for (std::size_t s = 0; s < sections; ++s) in.push_back(std::as_bytes(std::span(text)).first(s * 31 % 200));
-    const std::string packed = pack(in);
-    const auto out = unpack(std::as_bytes(std::span(packed)), "m.wald");
-    ASSERT_TRUE(out) << out.error().message;
-    ASSERT_EQ(out->size(), in.size());
-    for (std::size_t s = 0; s < sections; ++s) {
-      EXPECT_TRUE(std::ranges::equal((*out)[s], in[s]));
-      EXPECT_EQ(((*out)[s].data() - reinterpret_cast<const std::byte*>(packed.data())) % 64, 0);
-    }
-  }
 }
 
 }  // namespace

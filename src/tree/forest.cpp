@@ -1,23 +1,16 @@
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "core/check.h"
 #include "tree/tree.h"
 
 namespace wald {
 
-TreeView Forest::tree(std::size_t t) const {
-  const std::size_t begin = first[t], size = first[t + 1] - begin;
-  const auto part = [&](const Array<double>& all, std::size_t per) {
-    return all.empty() ? std::span<const double>{} : std::span<const double>(all).subspan(begin * per, size * per);
-  };
-  return {std::span<const Node>(nodes).subspan(begin, size), part(values, static_cast<std::size_t>(outputs)),
-          part(cover, 1), part(gain, 1)};
-}
-
 std::uint32_t leaf_of(const Tree& tree, const Binned& x, Row row) {
   std::uint32_t at = 0;
   while (tree.nodes[at].test != Test::Leaf) {
-    const Node& node = tree.nodes[at];
+    const TreeNode& node = tree.nodes[at];
     const int code = x.columns[node.column].at(row), level = code - 1;
     WALD_CHECK(code != 0 || node.missing < node.ways());
     if (code == 0) at = node.child + node.missing;
@@ -28,53 +21,103 @@ std::uint32_t leaf_of(const Tree& tree, const Binned& x, Row row) {
   return at;
 }
 
-Forest assemble(std::vector<double> base, std::size_t columns, const std::vector<Tree>& trees) {
-  Forest out{.outputs = static_cast<int>(base.size()),
-             .base = std::move(base),
-             .cuts = std::vector<std::vector<double>>(columns)};
-  for (const Tree& tree : trees)
-    for (std::size_t n = 0; n < tree.nodes.size(); ++n)
-      if (tree.nodes[n].test == Test::Threshold) out.cuts[tree.nodes[n].column].push_back(tree.threshold[n]);
-  for (auto& cuts : out.cuts) {
-    std::ranges::sort(cuts);
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+// --- assembling -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+// A float holds counts up to 2^24 exactly; beyond its range it says "very much".
+float narrow(double x) { return static_cast<float>(std::min<double>(x, std::numeric_limits<float>::max())); }
+
+}  // namespace
+
+Assembler::Assembler(std::vector<double> base, std::size_t columns) : cuts_(columns) {
+  WALD_CHECK(columns <= kMostColumns);
+  out_.outputs = static_cast<int>(base.size());
+  out_.base = std::move(base);
+}
+
+void Assembler::add(const Tree& tree) {
+  const bool one = tree.output != kAllOutputs;
+  if (first_.size() == 1) {
+    width_ = one ? 1 : static_cast<std::size_t>(out_.outputs);
+    values_ = Pool(width_);
+    out_.covered = !tree.cover.empty();
   }
-  std::vector<std::uint64_t> first{0}, sets;
-  std::vector<Node> nodes;
-  std::vector<double> values, cover, gain;
-  for (const Tree& tree : trees) {
-    WALD_CHECK(tree.outputs == out.outputs);
-    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
-      Node node = tree.nodes[n];
-      const auto& cuts = out.cuts[node.column];
-      if (node.test == Test::Threshold)
-        node.ref = static_cast<std::uint32_t>(std::ranges::lower_bound(cuts, tree.threshold[n]) - cuts.begin());
-      if (node.test == Test::Set) node.ref += static_cast<std::uint32_t>(sets.size());
-      nodes.push_back(node);
+  WALD_CHECK(static_cast<std::size_t>(tree.outputs) == width_ && out_.covered == !tree.cover.empty());
+  WALD_CHECK(output_.size() == (one ? first_.size() - 1 : 0));
+  std::span<const LeafTerm> terms(tree.terms);
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    nodes_.push_back(node_of(tree, n, terms));
+    if (!tree.gain.empty() && tree.nodes[n].test != Test::Leaf) gain_.push_back(narrow(tree.gain[n]));
+  }
+  WALD_CHECK(terms.empty());
+  sets_.insert(sets_.end(), tree.sets.begin(), tree.sets.end());
+  if (one) output_.push_back(tree.output);
+  first_.push_back(nodes_.size());
+}
+
+Node Assembler::node_of(const Tree& tree, std::size_t n, std::span<const LeafTerm>& terms) {
+  const TreeNode& node = tree.nodes[n];
+  switch (node.test) {
+    case Test::Leaf: {
+      std::size_t own = 0;
+      while (own < terms.size() && terms[own].node == n) ++own;
+      const std::uint32_t vector = vector_of(std::span(tree.values).subspan(n * width_, width_), terms.first(own));
+      terms = terms.subspan(own);
+      return Node::leaf(vector, tree.cover.empty() ? 0 : narrow(tree.cover[n]));
     }
-    values.insert(values.end(), tree.values.begin(), tree.values.end());
-    cover.insert(cover.end(), tree.cover.begin(), tree.cover.end());
-    gain.insert(gain.end(), tree.gain.begin(), tree.gain.end());
-    sets.insert(sets.end(), tree.sets.begin(), tree.sets.end());
-    first.push_back(nodes.size());
+    case Test::EachLevel:
+      return Node::each_level(node.column, node.child, node.ref, node.missing);
+    case Test::Set:
+      return Node::binary(node.test, node.column, node.child, node.ref + static_cast<std::uint32_t>(sets_.size()),
+                          node.missing);
+    default: {
+      const double cut = tree.threshold[n] == 0 ? 0.0 : tree.threshold[n];  // one zero, not two
+      return Node::binary(node.test, node.column, node.child, cuts_[node.column].put({&cut, 1}), node.missing);
+    }
   }
-  out.first = std::move(first), out.nodes = std::move(nodes), out.values = std::move(values),
-  out.cover = std::move(cover);
-  out.gain = std::move(gain), out.sets = std::move(sets);
-  return out;
 }
 
-int depth_of(const TreeView& tree) {
-  std::vector<int> depth(tree.nodes.size());
-  int deepest = 0;
-  for (std::size_t n = 0; n < tree.nodes.size(); ++n)  // children come after their parent
-    for (std::uint32_t k = 0; k < tree.nodes[n].ways(); ++k)
-      deepest = std::max(deepest, depth[tree.nodes[n].child + k] = depth[n] + 1);
-  return deepest;
+std::uint32_t Assembler::vector_of(std::span<const double> values, std::span<const LeafTerm> terms) {
+  const std::uint32_t vector = terms.empty() ? values_.put(values) : values_.append(values);
+  for (const LeafTerm& leaf : terms) terms_.push_back(leaf.term);
+  if (term_first_.size() < values_.size() + 1) term_first_.push_back(terms_.size());
+  return vector;
 }
 
-std::size_t leaves_of(const TreeView& tree) {
-  return static_cast<std::size_t>(std::ranges::count(tree.nodes, Test::Leaf, &Node::test));
+// The nodes know their thresholds by order of appearance; here they learn their places in ascending order.
+void Assembler::sort_cuts() {
+  std::vector<std::vector<std::uint32_t>> place(cuts_.size());
+  for (std::size_t c = 0; c < cuts_.size(); ++c) {
+    const std::vector<double>& cuts = cuts_[c].values();
+    std::vector<std::uint32_t> order(cuts.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::sort(order, {}, [&](std::uint32_t i) { return cuts[i]; });
+    place[c].resize(cuts.size());
+    out_.cuts.emplace_back();
+    for (std::uint32_t k = 0; k < order.size(); ++k) {
+      place[c][order[k]] = k;
+      out_.cuts.back().push_back(cuts[order[k]]);
+    }
+  }
+  for (Node& node : nodes_)
+    if (node.test() == Test::Threshold) node.ref = place[node.column()][node.ref];
+}
+
+Forest Assembler::finish() && {
+  sort_cuts();
+  if (first_.size() > 1) out_.first = std::move(first_);
+  out_.nodes = std::move(nodes_), out_.gain = std::move(gain_), out_.sets = std::move(sets_);
+  out_.output = std::move(output_);
+  out_.values = values_.take();
+  if (!terms_.empty()) out_.term_first = std::move(term_first_), out_.terms = std::move(terms_);
+  return std::move(out_);
+}
+
+Forest assemble(std::vector<double> base, std::size_t columns, const std::vector<Tree>& trees) {
+  Assembler into(std::move(base), columns);
+  for (const Tree& tree : trees) into.add(tree);
+  return std::move(into).finish();
 }
 
 }  // namespace wald

@@ -102,7 +102,7 @@ Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside,
   for (std::size_t at = 0; at < queue.size(); ++at) {
     const auto [grown, n] = queue[at];
     const Tree& tree = grown->tree;
-    Node node = tree.nodes[n];
+    TreeNode node = tree.nodes[n];
     const auto made = static_cast<std::uint32_t>(queue.size());
     for (std::uint32_t k = 0; k < node.ways(); ++k) queue.push_back(find(grown, node.child + k));
     if (node.test != Test::Leaf) node.child = made;

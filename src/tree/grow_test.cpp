@@ -56,7 +56,7 @@ void expect_by_definition(const Tree& tree, const Binned& x, std::vector<Row> ro
     const bool pure = std::ranges::all_of(at[n], [&](Row r) { return criterion.same(r, at[n][0]); });
     if (pure) criterion.pure(at[n][0], value);
     for (std::size_t k = 0; k < value.size(); ++k) EXPECT_EQ(tree.values[n * value.size() + k], value[k]);
-    const Node& node = tree.nodes[n];
+    const TreeNode& node = tree.nodes[n];
     const double best = best_gain(x, at[n], criterion, how.min_leaf),
                  scale = 1e-12 * (1 + std::fabs(score(criterion, sums)));
     const double unit = criterion.gain_unit();
@@ -163,7 +163,7 @@ TEST(Grow, StopRulesHoldOnTheGrownTree) {
   const auto criterion = classes_of<Gini>(data, 3);
   for (const Order order : {Order::Depth, Order::Level, Order::Best}) {
     const Tree tree = grow(x, all_rows(3000), criterion, {.max_leaves = 17, .order = order}, {});
-    EXPECT_EQ(std::ranges::count(tree.nodes, wald::Test::Leaf, &Node::test), 17);
+    EXPECT_EQ(std::ranges::count(tree.nodes, wald::Test::Leaf, &TreeNode::test), 17);
   }
   const Tree leafy = grow(x, all_rows(3000), criterion, {.min_leaf = 25}, {});
   for (const double cover : leafy.cover) EXPECT_GE(cover, 25);

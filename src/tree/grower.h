@@ -356,7 +356,7 @@ class Grower {
   void write_split(const Open& open, const Split& split, Open& left, Open& right) {
     left.node = add_node(left);
     right.node = add_node(right);
-    Node& node = grown_.tree.nodes[open.node];
+    TreeNode& node = grown_.tree.nodes[open.node];
     node.column = split.column;
     node.child = left.node;
     node.missing = split.missing_left ? 0 : 1;

@@ -6,7 +6,7 @@ import struct
 from case import GOOD, case
 
 HEADER, ALIGN = 64, 64
-NODES, VALUES, COVER, CUTS = 2, 3, 4, 7  # numbers of sections
+NODES, VALUES, GAIN, CUTS = 2, 3, 4, 6  # numbers of sections
 NAN, INF = struct.pack("<d", float("nan")), struct.pack("<d", float("inf"))
 
 
@@ -41,7 +41,7 @@ def put(content, at, piece):
 def node(content, kind):
     """Offset of the first node of this kind (0 leaf, 1 threshold)."""
     start, length = sections(content)[NODES]
-    return next(at for at in range(start, start + length, 16) if content[at + 14] == kind)
+    return next(at for at in range(start, start + length, 12) if content[at + 3] >> 4 & 3 == kind)
 
 
 def hostile(name, change, *says):
@@ -63,23 +63,26 @@ def in_section(name, number, piece, offset=0):
     hostile(name, lambda good: sealed(put(good, sections(good)[number][0] + offset, piece)))
 
 
-in_node("a column that is not there", 1, 0, "<I", 1000)
-in_node("a column of another type", 1, 0, "<I", 1)
+in_node("a column that is not there", 1, 0, "<H", 1000)
+in_node("a column of another type", 1, 0, "<H", 1)
 in_node("a node that is its own child", 1, 4, "<I", 0)
 in_node("a child beyond the last node", 1, 4, "<I", 0xFFFFFFFE)
 in_node("a threshold that is not there", 1, 8, "<I", 0x7FFFFFFF)
-in_node("a third way for missing values", 1, 12, "<H", 2)
-in_node("a test nobody knows", 1, 14, "<B", 9)
-in_node("a reserved byte in use", 1, 15, "<B", 1)
-in_node("a threshold turned into a set", 1, 14, "<B", 2)
-in_node("a threshold turned into one child a level", 1, 14, "<B", 3)
-in_node("a leaf with children", 0, 4, "<I", 1)
-in_node("a leaf turned into a threshold", 0, 14, "<B", 1)
+in_node("a fourth way for missing values", 1, 3, "<B", 0xD0)
+in_node("a column beyond all", 1, 3, "<B", 0x1F)
+in_node("a threshold turned into a set", 1, 3, "<B", 0x20)
+in_node("a threshold turned into one child a level", 1, 3, "<B", 0x30)
+in_node("a leaf that asks a column", 0, 0, "<I", 1)
+in_node("a leaf with a way for missing values", 0, 3, "<B", 0x40)
+in_node("a leaf of a value that is not there", 0, 8, "<I", 1000)
+in_node("a leaf turned into a threshold", 0, 3, "<B", 0x10)
+in_node("a negative weight of a leaf", 0, 4, "<f", -5)
+in_node("a weight that is no number", 0, 4, "<f", float("nan"))
 in_section("a tree that begins elsewhere", 1, struct.pack("<Q", 1))
 in_section("a tree with more nodes than there are", 1, struct.pack("<Q", 2**40), 8)
 in_section("a probability that is no number", VALUES, NAN)
 in_section("an infinite probability", VALUES, INF)
-in_section("a negative weight of a node", COVER, struct.pack("<d", -5))
+in_section("a gain that is no number", GAIN, struct.pack("<f", float("nan")))
 in_section("a threshold that is no number", CUTS, NAN)
 hostile("four billion sections", lambda good: sealed(put(good, 12, b"\xff\xff\xff\xff")))
 hostile("no section", lambda good: sealed(put(good, 12, b"\0\0\0\0")))

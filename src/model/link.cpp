@@ -1,0 +1,59 @@
+#include "model/link.h"
+
+#include <algorithm>
+
+#include "core/elementary.h"
+#include "core/parallel.h"
+
+namespace wald {
+namespace {
+
+constexpr std::size_t kGrain = 4096;
+
+// Of the two classes; neither is one minus the other, so that small probabilities keep their digits.
+void logistic(double score, double* p) {
+  const double e = exp_exact(score < 0 ? score : -score), rare = e / (1 + e), common = 1 / (1 + e);
+  p[0] = score < 0 ? common : rare;
+  p[1] = score < 0 ? rare : common;
+}
+
+// The largest score is taken from all, so that nothing overflows.
+void softmax(const double* score, std::size_t classes, double* p) {
+  const double most = *std::max_element(score, score + classes);
+  double sum = 0;
+  for (std::size_t k = 0; k < classes; ++k) sum += p[k] = exp_exact(score[k] - most);
+  for (std::size_t k = 0; k < classes; ++k) p[k] /= sum;
+}
+
+void each_row(std::size_t rows, FunctionRef<void(std::size_t)> work) {
+  parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) work(row);
+  });
+}
+
+std::int32_t label_of(const double* p, std::size_t classes, const std::optional<double>& threshold) {
+  if (threshold) return p[1] > *threshold ? 1 : 0;
+  return static_cast<std::int32_t>(std::max_element(p, p + classes) - p);
+}
+
+}  // namespace
+
+void apply_link(const Model& model, Predictions& out) {
+  const auto outputs = static_cast<std::size_t>(out.outputs);
+  const std::size_t classes = model.schema.target.level.size();
+  const double* score = out.score.data();
+  if (model.link == Link::Identity || model.link == Link::Probabilities) out.value = out.score;
+  else out.value.resize(out.rows * (model.schema.classifies() ? classes : outputs));
+  double* value = out.value.data();
+  if (model.link == Link::Logistic) each_row(out.rows, [&](std::size_t row) { logistic(score[row], value + 2 * row); });
+  if (model.link == Link::Softmax)
+    each_row(out.rows, [&](std::size_t row) { softmax(score + row * classes, classes, value + row * classes); });
+  if (model.link == Link::Exponential)
+    each_row(out.value.size(), [&](std::size_t i) { value[i] = exp_exact(score[i]); });
+  if (!model.schema.classifies()) return;
+  out.label.resize(out.rows);
+  each_row(out.rows,
+           [&](std::size_t row) { out.label[row] = label_of(value + row * classes, classes, model.threshold); });
+}
+
+}  // namespace wald

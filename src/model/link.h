@@ -1,0 +1,9 @@
+// From scores to predictions.
+#pragma once
+#include "wald/predict.h"
+
+namespace wald {
+
+void apply_link(const Model&, Predictions&);  // fills value and label from score
+
+}  // namespace wald
