@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -23,49 +24,51 @@ std::uint64_t image(double value) {
 bool missing(std::int32_t digits) { return digits == Numbers::kNone; }
 bool missing(double value) { return std::isnan(value); }
 
-// Least significant digit first, 11 bits at a time; a digit that all keys share costs nothing.
+constexpr int kDigitBits = 11, kDigits = 3;  // a sort looks at the leading 33 bits
+
+// Least significant digit first; a digit that all keys share costs nothing. Keys of 64 bits that agree in the leading
+// 33 are few, and are put in order afterwards.
 template <class Key>
 void radix_sort(std::vector<Key>& keys) {
-  constexpr int kBits = 11, kCells = 1 << kBits;
+  constexpr int kCells = 1 << kDigitBits,
+                kLowest = std::max(0, std::numeric_limits<Key>::digits - kDigitBits * kDigits);
+  const auto digit = [](Key key, int d) { return key >> (kLowest + d * kDigitBits) & (kCells - 1); };
+  std::vector<std::array<std::uint32_t, kCells>> count(kDigits);
+  for (const Key key : keys)
+    for (int d = 0; d < kDigits; ++d) ++count[static_cast<std::size_t>(d)][digit(key, d)];
   std::vector<Key> other(keys.size());
-  for (int shift = 0; shift < std::numeric_limits<Key>::digits; shift += kBits) {
-    std::vector<std::size_t> start(kCells + 1);
-    for (const Key key : keys) ++start[(key >> shift & (kCells - 1)) + 1];
+  for (int d = 0; d < kDigits; ++d) {
+    auto& start = count[static_cast<std::size_t>(d)];
     if (std::ranges::find(start, keys.size()) != start.end()) continue;
-    std::partial_sum(start.begin(), start.end(), start.begin());
-    for (const Key key : keys) other[start[key >> shift & (kCells - 1)]++] = key;
+    std::exclusive_scan(start.begin(), start.end(), start.begin(), 0u);
+    for (const Key key : keys) other[start[digit(key, d)]++] = key;
     keys.swap(other);
+  }
+  if constexpr (kLowest > 0) {
+    for (auto from = keys.begin(); from != keys.end();) {
+      const auto to = std::find_if(from, keys.end(), [&](Key key) { return key >> kLowest != *from >> kLowest; });
+      if (!std::is_sorted(from, to)) std::sort(from, to);
+      from = to;
+    }
   }
 }
 
-// From an image to its bin: a guide over the leading bits narrows the search to a few bins.
+// From images to their bins: the first whose last image is not below.
 template <class Key>
 class Finder {
  public:
-  explicit Finder(std::vector<Key> last) : last_(std::move(last)) {  // last[b] = the greatest image of bin b
-    base_ = last_.front();
-    const Key range = last_.back() - base_;
-    shift_ = std::max(0, static_cast<int>(std::bit_width(range)) - kGuideBits);
-    guide_.resize((range >> shift_) + 2);
-    std::size_t bin = 0;
-    for (std::size_t slot = 0; slot < guide_.size(); ++slot) {
-      while (bin < last_.size() - 1 && slot > 0 && (last_[bin] - base_) >> shift_ < slot) ++bin;
-      guide_[slot] = static_cast<std::uint16_t>(bin);
-    }
-  }
-  int operator()(Key key) const {  // the first bin whose last image is not below the key
-    if (key <= base_) return 0;
-    const std::size_t slot = (key - base_) >> shift_;
-    const auto from = last_.begin() + guide_[slot], to = last_.begin() + guide_[slot + 1];
-    return static_cast<int>(std::lower_bound(from, to, key) - last_.begin());
+  static constexpr std::size_t kAtOnce = 4;                           // searches that do not wait for each other
+  explicit Finder(std::vector<Key> last) : last_(std::move(last)) {}  // last[b] = the greatest image of bin b
+  void operator()(const Key* key, std::size_t* bin) const {           // kAtOnce of them
+    std::array<const Key*, kAtOnce> at;
+    at.fill(last_.data());
+    for (std::size_t size = last_.size(); size > 1; size -= size / 2)
+      for (std::size_t k = 0; k < kAtOnce; ++k) at[k] += size / 2 * (at[k][size / 2 - 1] < key[k]);
+    for (std::size_t k = 0; k < kAtOnce; ++k) bin[k] = static_cast<std::size_t>(at[k] - last_.data());
   }
 
  private:
-  static constexpr int kGuideBits = 12;
   std::vector<Key> last_;
-  std::vector<std::uint16_t> guide_;
-  Key base_;
-  int shift_;
 };
 
 template <class Value>
@@ -81,8 +84,16 @@ auto sorted_images(std::span<const Value> values) {
 template <class Code, class Value, class Find>
 std::vector<Code> codes_of(std::span<const Value> values, const Find& find) {
   std::vector<Code> code(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    code[i] = missing(values[i]) ? Code{0} : static_cast<Code>(find(image(values[i])) + 1);
+  constexpr std::size_t kAtOnce = Find::kAtOnce;
+  for (std::size_t i = 0; i < values.size(); i += kAtOnce) {
+    std::array<decltype(image(Value{})), kAtOnce> key{};
+    std::array<std::size_t, kAtOnce> bin{};
+    const std::size_t some = std::min(kAtOnce, values.size() - i);
+    for (std::size_t k = 0; k < some; ++k) key[k] = missing(values[i + k]) ? 0 : image(values[i + k]);
+    find(key.data(), bin.data());
+    for (std::size_t k = 0; k < some; ++k)
+      code[i + k] = missing(values[i + k]) ? Code{0} : static_cast<Code>(bin[k] + 1);
+  }
   return code;
 }
 
