@@ -34,10 +34,10 @@ std::string dot_text(double share) {
 void print_points(const Model& model, const Dependence& d, Terminal& terminal) {
   const Field& field = model.schema.columns[d.column];
   const auto [low, high] = std::ranges::minmax(d.mean);
-  std::size_t wide = width_of(printable(field.name, 40)), value = 4;
+  std::size_t wide = display_width(printable(field.name, 40)), value = 4;
   for (std::size_t g = 0; g < d.grid.size(); ++g) {
-    wide = std::max(wide, width_of(point_text(field, d.grid[g])));
-    value = std::max(value, width_of(short_text(d.mean[g])));
+    wide = std::max(wide, display_width(point_text(field, d.grid[g])));
+    value = std::max(value, display_width(short_text(d.mean[g])));
   }
   const std::string lowest = short_text(low), highest = short_text(high);
   terminal.print(fmt::format("mean {} by {}\n", output_words(model, d.output), printable(field.name, 40)));

@@ -184,18 +184,6 @@ std::string weight_number(double w) {
   return w == std::floor(w) && w < 1e15 ? with_commas(static_cast<std::uint64_t>(w)) : fmt::format("{:.4g}", w);
 }
 
-// A table of text: the first column to the left, the others to the right.
-void print_table(const std::vector<std::vector<std::string>>& lines, Terminal& terminal) {
-  std::vector<std::size_t> width(lines[0].size());
-  for (const auto& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], width_of(line[k]));
-  for (const auto& line : lines) {
-    std::string text = left(line[0], width[0]);
-    for (std::size_t k = 1; k < line.size(); ++k) text += "  " + right(line[k], width[k]);
-    terminal.print(text + "\n");
-  }
-}
-
 constexpr std::size_t kWideConfusion = 12;  // beyond it a matrix does not fit a page; --json has it
 
 void print_confusion(const Measures& m, Terminal& terminal) {
@@ -211,7 +199,7 @@ void print_confusion(const Measures& m, Terminal& terminal) {
     for (double w : m.confusion[k]) lines.back().push_back(weight_number(w));
   }
   terminal.print("\n");
-  print_table(lines, terminal);
+  terminal.print(table_text(lines));
 }
 
 void print_classes(const Measures& m, Terminal& terminal) {
@@ -221,7 +209,7 @@ void print_classes(const Measures& m, Terminal& terminal) {
     lines.push_back({printable(m.classes[k], 40), weight_number(scores[k].support), measure_text(scores[k].precision),
                      measure_text(scores[k].recall), measure_text(scores[k].f1)});
   terminal.print("\n");
-  print_table(lines, terminal);
+  terminal.print(table_text(lines));
 }
 
 void print_operating_point(const Evaluation& e, Terminal& terminal) {

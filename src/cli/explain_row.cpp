@@ -35,7 +35,7 @@ void print_bars(const Explaining& what, const Explained& e, const Table& one, st
   for (const std::size_t c : order) {
     names.push_back(
         fmt::format("{} = {}", printable(what.model.schema.columns[c].name, 30), cell_words(what.model, one, c, 0)));
-    wide = std::max(wide, width_of(names.back()));
+    wide = std::max(wide, display_width(names.back()));
   }
   double rest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {

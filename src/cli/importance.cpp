@@ -108,14 +108,7 @@ void print_lines(const Model& model, const Found& found, const std::vector<std::
     line.push_back(with_commas(static_cast<std::uint64_t>(found.splits.count[c])));
     lines.push_back(line);
   }
-  std::vector<std::size_t> width(lines[0].size());
-  for (const auto& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], width_of(line[k]));
-  for (const auto& line : lines) {
-    std::string text = left(line[0], width[0]);
-    for (std::size_t k = 1; k < line.size(); ++k) text += "  " + right(line[k], width[k]);
-    terminal.print(text + "\n");
-  }
+  terminal.print(table_text(lines));
   if (order.size() > kShown) terminal.print(fmt::format("... {}\n", plural(order.size() - kShown, "more column")));
 }
 

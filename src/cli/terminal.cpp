@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/text.h"
+
 namespace wald::cli {
 namespace {
 
@@ -148,14 +150,24 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.0f} PB", size / 1000);
 }
 
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
 std::string left(std::string text, std::size_t width) {
-  return text.append(width - std::min(width, width_of(text)), ' ');
+  return text.append(width - std::min(width, display_width(text)), ' ');
 }
 std::string right(std::string text, std::size_t width) {
-  return text.insert(0, width - std::min(width, width_of(text)), ' ');
+  return text.insert(0, width - std::min(width, display_width(text)), ' ');
+}
+
+std::string table_text(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::size_t> width(lines[0].size());
+  for (const auto& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], display_width(line[k]));
+  std::string out;
+  for (const auto& line : lines) {
+    out += left(line[0], width[0]);
+    for (std::size_t k = 1; k < line.size(); ++k) out += "  " + right(line[k], width[k]);
+    out += '\n';
+  }
+  return out;
 }
 
 }  // namespace wald::cli

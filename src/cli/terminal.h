@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wald/result.h"
 #include "wald/run.h"
@@ -56,8 +57,9 @@ class Stopwatch {
 
 std::string seconds_text(double);                       // "0.42 s", "3:20"
 std::string size_text(std::uint64_t bytes);             // "3.1 kB"
-std::size_t width_of(std::string_view utf8);            // in columns of a terminal, one a character
 std::string left(std::string text, std::size_t width);  // padded to width
 std::string right(std::string text, std::size_t width);
+// Columns of text two blanks apart, the first to the left, the others to the right.
+std::string table_text(const std::vector<std::vector<std::string>>& lines);
 
 }  // namespace wald::cli

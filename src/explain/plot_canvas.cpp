@@ -32,9 +32,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-double text_width(std::string_view text) {
-  return kGlyph * static_cast<double>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
+double text_width(std::string_view text) { return kGlyph * static_cast<double>(display_width(text)); }
 
 Canvas::Canvas(double width, double height, std::string_view title) {
   out_ = fmt::format(
