@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "measure/measures.h"
 #include "measure/roc.h"
+#include "table/notes.h"
 
 namespace wald::cli {
 namespace {
@@ -27,6 +28,7 @@ struct Binary {
 
 struct Evaluation {
   Measures measures;
+  bool weighted = false;
   Binary binary;
   Roc roc;  // empty unless there are two classes
   std::vector<RocPoint> hull;
@@ -103,8 +105,9 @@ Result<std::vector<double>> weights_of(const Arguments& given, const Table& tabl
   double sum = 0;
   for (std::size_t row = 0; row < weights.size(); ++row) {
     if (!(weights[row] >= 0) || !std::isfinite(weights[row]))
-      return bad_data(fmt::format("{}: row {}: the weight '{}' is {}", printable(table.source, 300), row + 1,
-                                  printable(name), std::isnan(weights[row]) ? "missing" : exact_text(weights[row])),
+      return bad_data(fmt::format("{}: {}: the weight '{}' is {}", printable(table.source, 300),
+                                  row_text(table, static_cast<Row>(row)), printable(name),
+                                  std::isnan(weights[row]) ? "missing" : exact_text(weights[row])),
                       "weights are finite numbers, 0 or more");
     sum += weights[row];
   }
@@ -124,7 +127,7 @@ Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Ta
   if (!weights) return weights.error();
   const Result<Predictions> p = predict(model, table, run);
   if (!p) return p.error();
-  Evaluation out{.binary = *binary, .warnings = p->warnings};
+  Evaluation out{.weighted = !weights->empty(), .binary = *binary, .warnings = p->warnings};
   out.measures = measure_weighted(model.schema, *p, *target, *weights, binary->positive);
   if (model.schema.target.level.size() == 2) {
     out.roc = roc_curve(column_of(p->value, 2, binary->positive), std::get<Classes>(*target).code, binary->positive,
@@ -202,8 +205,10 @@ void print_confusion(const Measures& m, Terminal& terminal) {
   terminal.print(table_text(lines));
 }
 
-void print_classes(const Measures& m, Terminal& terminal) {
-  std::vector<std::vector<std::string>> lines = {{"class", "rows", "precision", "recall", "f1"}};
+void print_classes(const Evaluation& e, Terminal& terminal) {
+  const Measures& m = e.measures;
+  std::vector<std::vector<std::string>> lines = {
+      {"class", e.weighted ? "weight" : "rows", "precision", "recall", "f1"}};
   const std::vector<ClassScores> scores = class_scores(m.confusion);
   for (std::size_t k = 0; k < scores.size(); ++k)
     lines.push_back({printable(m.classes[k], 40), weight_number(scores[k].support), measure_text(scores[k].precision),
@@ -240,7 +245,7 @@ void print_evaluation(const Evaluation& e, Terminal& terminal) {
     terminal.print(fmt::format("  {:<11}{}\n", m.name, measure_text(m.value)));
   }
   if (classes) print_confusion(e.measures, terminal);
-  if (classes) print_classes(e.measures, terminal);
+  if (classes) print_classes(e, terminal);
   if (e.binary.costs_given) print_operating_point(e, terminal);
 }
 
