@@ -77,12 +77,15 @@ Status Terminal::flush() {
   if (!reader_gone_ && !write_all(1, held_)) {
     if (errno == EPIPE) reader_gone_ = true;
     else
-      broken_ = failure(fmt::format("cannot write standard output: {}", std::strerror(errno)),
-                        "write to a file with -o, or send the output elsewhere");
+      broken_ = failure(
+          fmt::format("cannot write standard output: {}", std::strerror(errno)),
+          offers("output") ? "write to a file with -o, or send the output elsewhere" : "send the output elsewhere");
   }
   held_.clear();
   return broken_.message.empty() ? Status(Done{}) : Status(broken_);
 }
+
+bool Terminal::offers(std::string_view option) const { return std::ranges::find(options, option) != options.end(); }
 
 std::string Terminal::bold(std::string_view text) const {
   return colour_out_ ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
@@ -155,6 +158,17 @@ std::string left(std::string text, std::size_t width) {
 }
 std::string right(std::string text, std::size_t width) {
   return text.insert(0, width - std::min(width, display_width(text)), ' ');
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:,+@%").find(c) != std::string_view::npos || (c & 0x80) != 0;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return printable(word, 200);
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return printable(out, 200) + "'";
 }
 
 std::string table_text(const std::vector<std::vector<std::string>>& lines) {
