@@ -109,7 +109,7 @@ TEST(Background, TheBitsDoNotDependOnWhetherTablesAreKept) {
   const auto want = explain(model, table, options);
   const Matched rows = *match(model.schema, table), others = *match(model.schema, background);
   const std::vector<std::size_t> outputs{0};
-  const Run run;
+  const wald::Run run;
   const ExplainTask task{.model = model,
                          .columns = rows.columns,
                          .background = &others.columns,
