@@ -21,3 +21,8 @@ foreach(layer core table prepare loss tree model learn measure explain cli)
     add_test(NAME ${layer} COMMAND ${layer}_test WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   endif()
 endforeach()
+
+# Writes the model files of a new format version that the tests of model/ read.
+add_executable(make_golden EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tools/make_golden.cpp)
+target_include_directories(make_golden PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_link_libraries(make_golden PRIVATE wald wald_flags fmt::fmt)

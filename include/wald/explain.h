@@ -21,7 +21,7 @@ namespace wald {
 // rows (interventional).
 struct ExplainOptions {
   const Table* background = nullptr;
-  bool interactions = false;         // pairs too; path-dependent only
+  bool interactions = false;         // pairs too
   std::vector<std::size_t> outputs;  // which of the model's outputs; empty = all
   std::size_t block_rows = 0;        // rows given to the sink at a time; 0 = as many as fit in about 64 MB
 };
@@ -92,14 +92,14 @@ Result<std::vector<double>> mean_absolute_shapley(const Model&, const Table&, co
 // and others 2015), all rows' cells of that column replaced by each point of the grid in turn.
 struct Dependence {
   std::size_t column = 0, output = 0;
-  std::vector<double> grid;            // numbers; for categories the code of the level
+  std::vector<double> grid;            // numbers, or the codes of levels; NaN, at the end, where cells are missing
   std::vector<double> mean;            // one a point
   std::vector<std::size_t> line_rows;  // the rows whose lines are kept
   std::vector<double> lines;           // line_rows x grid
 };
 struct DependenceOptions {
   std::size_t output = 0;
-  std::size_t points = 40;       // at most, at quantiles of the column; categories use every level
+  std::size_t points = 40;       // at most, at quantiles of the column; of levels the most frequent
   std::size_t most_rows = 2000;  // averaged over; more are thinned evenly
   std::size_t lines = 60;        // at most
 };

@@ -72,6 +72,7 @@ struct Table {
   Row rows = 0;
   std::string source;              // what messages call it: "claims.csv"
   std::vector<std::string> notes;  // what the reader inferred or left aside, for people
+  std::uint64_t first_line = 0;    // of the first row in the file, where each row has a line of its own; 0 = unknown
 
   const Column* find(std::string_view name) const;  // nullptr = no such column
 };
@@ -93,7 +94,7 @@ struct Declarations {
 };
 
 struct ReadOptions {
-  char delimiter = 0;                // 0 = sniff among comma, semicolon, tab
+  char delimiter = 0;                // 0 = sniff among comma, semicolon, tab, bar
   char decimal = 0;                  // 0 = sniff; '.' or ','
   std::optional<bool> header;        // nothing = detect
   std::vector<std::string> missing;  // words that mean missing besides the usual ones

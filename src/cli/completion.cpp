@@ -52,30 +52,35 @@ std::string bash() {
       const std::string match =
           option.letter ? fmt::format("--{}|-{}", option.name, option.letter) : "--" + option.name;
       const std::vector<std::string> choices = value_words(option);
-      values += fmt::format(
-          "    {}) {} ;;\n", match,
-          !choices.empty() ? fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\")); return", fmt::join(choices, " "))
-          : wants_file(option) ? "COMPREPLY=($(compgen -f -- \"$word\")); return"
-                               : "return");
+      values += fmt::format("    {}) {} ;;\n", match,
+                            !choices.empty()     ? fmt::format("_wald_words '{}'; return", fmt::join(choices, " "))
+                            : wants_file(option) ? "_wald_files; return"
+                                                 : "return");
     }
     verbs_case += fmt::format("    {}) options='{}' operands='{}' files={} ;;\n", verb.name, fmt::join(words, " "),
                               fmt::join(operand_words(verb), " "), takes_files(verb) ? "yes" : "");
   }
   return fmt::format(R"(# bash completion for wald; made by `wald completion bash`
+_wald_words() {{ COMPREPLY+=($(compgen -W "$1" -- "$word")); }}
+_wald_files() {{ local IFS=$'\n'; COMPREPLY+=($(compgen -f -- "$word")); }}
 _wald() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} options= operands= files=
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W '{}' -- "$word"))
+    _wald_words '{}'
     return
+  fi
+  # --option=value is three words to bash
+  if [ "$word" = = ]; then word=
+  elif [ "$before" = = ]; then before=${{COMP_WORDS[COMP_CWORD-2]}}
   fi
   case $before in
 {}  esac
   case ${{COMP_WORDS[1]}} in
 {}  esac
   case $word in
-    -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -W "$operands" -- "$word") ${{files:+$(compgen -f -- "$word")}}) ;;
+    -*) _wald_words "$options" ;;
+    *) _wald_words "$operands"; [ -z "$files" ] || _wald_files ;;
   esac
 }}
 complete -o filenames -F _wald wald

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/file.h"
 #include "core/text.h"
@@ -45,10 +46,17 @@ Result<std::vector<std::string>> words_of(const std::string& path, const Option&
 Status merge_config(const std::string& path, const std::vector<Option>& options, Arguments& arguments) {
   const Result<Bytes> bytes = map_file(path);
   if (!bytes) return bytes.error();
-  const auto shallow = [](int depth, json::parse_event_t, json&) { return depth <= 4; };
-  const json config = json::parse(bytes->text(), shallow, false);
+  std::set<std::string> seen;
+  std::string twice;
+  const auto watched = [&](int depth, json::parse_event_t event, json& parsed) {
+    if (depth == 1 && event == json::parse_event_t::key && !seen.insert(parsed.get<std::string>()).second)
+      twice = parsed.get<std::string>();
+    return depth <= 4;
+  };
+  const json config = json::parse(bytes->text(), watched, false);
   if (config.is_discarded() || !config.is_object())
     return wrong(path, "is not a JSON object", R"(write options as in {"max-depth": 4, "holdout": 0.2})");
+  if (!twice.empty()) return wrong(path, fmt::format("'{}' is set twice", printable(twice)), "set it once");
   for (const auto& [name, value] : config.items()) {
     const auto option = std::ranges::find(options, name, &Option::name);
     if (option == options.end() || name == "config" || name == "help") {

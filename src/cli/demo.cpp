@@ -37,6 +37,9 @@ Status run_demo(const Arguments& given, Terminal& terminal) {
   const std::string data = (folder / "claims.csv").string(), path = (folder / "claims.wald").string();
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
+  if (std::error_code code; !folder.empty() && (std::filesystem::create_directories(folder, code), code))
+    return failure(fmt::format("cannot make the folder {}: {}", printable(folder.string(), 300), code.message()),
+                   "name another folder: wald demo FOLDER");
   if (Status written = put(data, kDemoTable, given.has("force")); !written) return written;
 
   const Stopwatch reading;
@@ -49,7 +52,7 @@ Status run_demo(const Arguments& given, Terminal& terminal) {
   fitted->read_seconds = reading.seconds() - fitted->fit_seconds;
   if (Status saved = put(path, to_bytes(fitted->model), given.has("force")); !saved) return saved;
   if (!terminal.json) terminal.print("\n" + tree_text(fitted->model, 0, 2) + "\n");
-  const std::string model = printable(path, 100), rows = printable(data, 100);
+  const std::string model = shell_word(path), rows = shell_word(data);
   report_fit(
       *fitted,
       {.source = data,

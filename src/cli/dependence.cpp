@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/json.h"
+#include "cli/output.h"
 #include "cli/outputs.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "explain/plot.h"
 #include "explain/words.h"
@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kPlotWidth = 44;
 
 std::string point_text(const Field& field, double at) {
+  if (std::isnan(at)) return "missing";
   return field.type == ColumnType::Number ? value_text(at) : printable(field.level[static_cast<std::size_t>(at)], 40);
 }
 
@@ -34,10 +35,10 @@ std::string dot_text(double share) {
 void print_points(const Model& model, const Dependence& d, Terminal& terminal) {
   const Field& field = model.schema.columns[d.column];
   const auto [low, high] = std::ranges::minmax(d.mean);
-  std::size_t wide = width_of(printable(field.name, 40)), value = 4;
+  std::size_t wide = display_width(printable(field.name, 40)), value = 4;
   for (std::size_t g = 0; g < d.grid.size(); ++g) {
-    wide = std::max(wide, width_of(point_text(field, d.grid[g])));
-    value = std::max(value, width_of(short_text(d.mean[g])));
+    wide = std::max(wide, display_width(point_text(field, d.grid[g])));
+    value = std::max(value, display_width(short_text(d.mean[g])));
   }
   const std::string lowest = short_text(low), highest = short_text(high);
   terminal.print(fmt::format("mean {} by {}\n", output_words(model, d.output), printable(field.name, 40)));
@@ -51,12 +52,15 @@ void print_points(const Model& model, const Dependence& d, Terminal& terminal) {
   }
 }
 
-nlohmann::ordered_json dependence_json(const Model& model, const Dependence& d) {
+nlohmann::ordered_json dependence_json(const Model& model, const Dependence& d,
+                                       const std::vector<std::string>& warnings) {
   const Field& field = model.schema.columns[d.column];
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (std::size_t g = 0; g < d.grid.size(); ++g) {
-    nlohmann::ordered_json at = d.grid[g];
-    if (field.type == ColumnType::Category) at = field.level[static_cast<std::size_t>(d.grid[g])];
+    nlohmann::ordered_json at = nullptr;  // missing
+    if (!std::isnan(d.grid[g])) at = d.grid[g];
+    if (!std::isnan(d.grid[g]) && field.type == ColumnType::Category)
+      at = field.level[static_cast<std::size_t>(d.grid[g])];
     points.push_back({{"value", at}, {"mean", d.mean[g]}});
   }
   nlohmann::ordered_json out = {{"column", field.name}, {"output", output_words(model, d.output)}, {"points", points}};
@@ -64,6 +68,7 @@ nlohmann::ordered_json dependence_json(const Model& model, const Dependence& d) 
     out["lines"].push_back({{"row", d.line_rows[i] + 1},
                             {"scores", std::vector<double>(d.lines.begin() + i * d.grid.size(),
                                                            d.lines.begin() + (i + 1) * d.grid.size())}});
+  out["warnings"] = warnings;
   return out;
 }
 
@@ -77,20 +82,25 @@ Status run_dependence(const Arguments& given, Terminal& terminal) {
   if (!model) return model.error();
   const auto output = chosen_output(given, *model);
   if (!output) return output.error();
-  const auto points = given.whole("points", given.has("svg") ? 60 : 20, 2, 10'000);
+  const auto column = column_named(model->schema, given.text("column"));
+  if (!column) return column.error();
+  const Field& field = model->schema.columns[*column];
+  const std::uint64_t usual = field.type == ColumnType::Category ? kMostLevels : given.has("svg") ? 60 : 20;
+  const auto points = given.whole("points", usual, 2, 10'000);
   if (!points) return points.error();
+  if (Status possible = check_picture(given, terminal, true); !possible) return possible;
   const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
   if (!table) return table.error();
   terminal.doing = "predicting";
   const auto found = dependence(*model, *table, given.text("column"), {.output = *output, .points = *points}, *run);
   if (!found) return found.error();
-  if (given.has("svg"))
-    if (Status written = replace_file(given.text("svg"), dependence_svg(*model, *found), given.has("force")); !written)
-      return written;
-  if (terminal.json) print_json(dependence_json(*model, *found), terminal);
-  else if (given.has("svg")) terminal.print(fmt::format("wrote {}\n", printable(given.text("svg"), 200)));
-  else print_points(*model, *found, terminal);
-  return Done{};
+  if (run->stopped()) return interrupted_error();
+  const std::vector<std::string> warnings = warn_of_levels(*model, *table, terminal);
+  if (field.type == ColumnType::Category && field.level.size() > *points)
+    terminal.note(fmt::format("the {} most frequent of {} levels; --points N for more", *points, field.level.size()));
+  if (terminal.json) print_json(dependence_json(*model, *found, warnings), terminal);
+  else if (!given.has("svg")) print_points(*model, *found, terminal);
+  return given.has("svg") ? put_picture(dependence_svg(*model, *found), given, terminal) : Done{};
 }
 
 }  // namespace wald::cli

@@ -12,6 +12,7 @@
 #include "core/text.h"
 #include "measure/measures.h"
 #include "measure/roc.h"
+#include "table/notes.h"
 
 namespace wald::cli {
 namespace {
@@ -27,6 +28,7 @@ struct Binary {
 
 struct Evaluation {
   Measures measures;
+  bool weighted = false;
   Binary binary;
   Roc roc;  // empty unless there are two classes
   std::vector<RocPoint> hull;
@@ -103,8 +105,9 @@ Result<std::vector<double>> weights_of(const Arguments& given, const Table& tabl
   double sum = 0;
   for (std::size_t row = 0; row < weights.size(); ++row) {
     if (!(weights[row] >= 0) || !std::isfinite(weights[row]))
-      return bad_data(fmt::format("{}: row {}: the weight '{}' is {}", printable(table.source, 300), row + 1,
-                                  printable(name), std::isnan(weights[row]) ? "missing" : exact_text(weights[row])),
+      return bad_data(fmt::format("{}: {}: the weight '{}' is {}", printable(table.source, 300),
+                                  row_text(table, static_cast<Row>(row)), printable(name),
+                                  std::isnan(weights[row]) ? "missing" : exact_text(weights[row])),
                       "weights are finite numbers, 0 or more");
     sum += weights[row];
   }
@@ -124,7 +127,7 @@ Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Ta
   if (!weights) return weights.error();
   const Result<Predictions> p = predict(model, table, run);
   if (!p) return p.error();
-  Evaluation out{.binary = *binary, .warnings = p->warnings};
+  Evaluation out{.weighted = !weights->empty(), .binary = *binary, .warnings = p->warnings};
   out.measures = measure_weighted(model.schema, *p, *target, *weights, binary->positive);
   if (model.schema.target.level.size() == 2) {
     out.roc = roc_curve(column_of(p->value, 2, binary->positive), std::get<Classes>(*target).code, binary->positive,
@@ -184,18 +187,6 @@ std::string weight_number(double w) {
   return w == std::floor(w) && w < 1e15 ? with_commas(static_cast<std::uint64_t>(w)) : fmt::format("{:.4g}", w);
 }
 
-// A table of text: the first column to the left, the others to the right.
-void print_table(const std::vector<std::vector<std::string>>& lines, Terminal& terminal) {
-  std::vector<std::size_t> width(lines[0].size());
-  for (const auto& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], width_of(line[k]));
-  for (const auto& line : lines) {
-    std::string text = left(line[0], width[0]);
-    for (std::size_t k = 1; k < line.size(); ++k) text += "  " + right(line[k], width[k]);
-    terminal.print(text + "\n");
-  }
-}
-
 constexpr std::size_t kWideConfusion = 12;  // beyond it a matrix does not fit a page; --json has it
 
 void print_confusion(const Measures& m, Terminal& terminal) {
@@ -211,17 +202,19 @@ void print_confusion(const Measures& m, Terminal& terminal) {
     for (double w : m.confusion[k]) lines.back().push_back(weight_number(w));
   }
   terminal.print("\n");
-  print_table(lines, terminal);
+  terminal.print(table_text(lines));
 }
 
-void print_classes(const Measures& m, Terminal& terminal) {
-  std::vector<std::vector<std::string>> lines = {{"class", "rows", "precision", "recall", "f1"}};
+void print_classes(const Evaluation& e, Terminal& terminal) {
+  const Measures& m = e.measures;
+  std::vector<std::vector<std::string>> lines = {
+      {"class", e.weighted ? "weight" : "rows", "precision", "recall", "f1"}};
   const std::vector<ClassScores> scores = class_scores(m.confusion);
   for (std::size_t k = 0; k < scores.size(); ++k)
     lines.push_back({printable(m.classes[k], 40), weight_number(scores[k].support), measure_text(scores[k].precision),
                      measure_text(scores[k].recall), measure_text(scores[k].f1)});
   terminal.print("\n");
-  print_table(lines, terminal);
+  terminal.print(table_text(lines));
 }
 
 void print_operating_point(const Evaluation& e, Terminal& terminal) {
@@ -252,7 +245,7 @@ void print_evaluation(const Evaluation& e, Terminal& terminal) {
     terminal.print(fmt::format("  {:<11}{}\n", m.name, measure_text(m.value)));
   }
   if (classes) print_confusion(e.measures, terminal);
-  if (classes) print_classes(e.measures, terminal);
+  if (classes) print_classes(e, terminal);
   if (e.binary.costs_given) print_operating_point(e, terminal);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/json.h"
@@ -10,6 +11,7 @@
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "explain/plot.h"
 
 namespace wald::cli {
 namespace {
@@ -78,10 +80,23 @@ class Writer {
   std::vector<std::string> columns_, classes_;
 };
 
-Status explain_all(const Explaining& what, double read_seconds, const Stopwatch& total, const Arguments& given,
-                   Terminal& terminal) {
+// Names that would head two columns of the table.
+void warn_of_names(const Model& model, bool interactions, bool several, Terminal& terminal) {
+  std::vector<std::string> ours =
+      interactions ? std::vector<std::string>{"row", "column"} : std::vector<std::string>{"base", "prediction"};
+  if (several) ours.emplace_back("class");
+  for (const std::string& name : ours)
+    if (std::ranges::find(model.schema.columns, name, &Field::name) != model.schema.columns.end())
+      terminal.warn(
+          fmt::format("two columns of the output are called '{}': the model's own keeps its place among the "
+                      "model's columns",
+                      name));
+}
+
+Status explain_all(const Explaining& what, const Arguments& given, Terminal& terminal) {
   Result<Output> output = Output::open(given, terminal);
   if (!output) return output.error();
+  warn_of_names(what.model, what.options.interactions, what.options.outputs.size() > 1, terminal);
   Writer writer(what.model, what.options, *output);
   const Stopwatch explaining;
   std::vector<std::string> warnings;
@@ -97,14 +112,14 @@ Status explain_all(const Explaining& what, double read_seconds, const Stopwatch&
     print_json({{"rows", what.table.rows},
                 {"columns", what.model.schema.columns.size()},
                 {"output", output->path()},
-                {"seconds", {{"read", read_seconds}, {"explain", seconds}, {"total", total.seconds()}}},
+                {"seconds", seconds_json(what, seconds)},
                 {"warnings", warnings}},
                terminal);
   else if (output->to_file())
-    terminal.print(fmt::format("wrote {} with the Shapley values of {}\n", printable(output->path(), 200),
-                               plural(what.table.rows, "row")));
-  terminal.detail(fmt::format("read {}, explain {}, total {}", seconds_text(read_seconds), seconds_text(seconds),
-                              seconds_text(total.seconds())));
+    terminal.print(fmt::format("wrote {} with the {} values of {}\n", printable(output->path(), 200),
+                               what.options.interactions ? "interaction" : "Shapley", plural(what.table.rows, "row")));
+  terminal.detail(fmt::format("read {}, explain {}, total {}", seconds_text(what.read_seconds), seconds_text(seconds),
+                              seconds_text(what.total.seconds())));
   return Done{};
 }
 
@@ -112,10 +127,13 @@ Status check_forms(const Arguments& given, const Terminal& terminal) {
   const bool row = given.has("row"), picture = given.has("svg"), file = given.text("output", "-") != "-";
   if (given.has("interactions") && (row || picture))
     return usage("--interactions are written as a table only", "leave --row and --svg away");
-  if (given.has("interactions") && given.has("background"))
-    return usage("--interactions are computed without a background", "leave one of the two away");
   if (file && (row || picture)) return usage("-o is for the table of values", "leave it away with --row and --svg");
   if (given.has("plot") && !picture) return usage("--plot needs a file to draw into", "add --svg FILE");
+  const std::string plot = given.text("plot", row ? "waterfall" : "beeswarm");
+  if (picture && row && plot != "waterfall")
+    return usage(fmt::format("--plot {} is of many rows, --row names one", plot), "leave one of them away");
+  if (plot == "dependence" && !given.has("column"))
+    return usage("which column --plot dependence is of is not said", "add --column NAME");
   if (given.has("column") && given.text("plot") != "dependence")
     return usage("--column is for --plot dependence", "add --plot dependence, or leave --column away");
   if (terminal.json && !file && !row && !picture)
@@ -124,6 +142,10 @@ Status check_forms(const Arguments& given, const Terminal& terminal) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json seconds_json(const Explaining& what, double explain) {
+  return {{"read", what.read_seconds}, {"explain", explain}, {"total", what.total.seconds()}};
+}
 
 Status run_explain(const Arguments& given, Terminal& terminal) {
   const Stopwatch total;
@@ -134,30 +156,27 @@ Status run_explain(const Arguments& given, Terminal& terminal) {
   if (!model) return model.error();
   const auto outputs = chosen_outputs(given, *model);
   if (!outputs) return outputs.error();
-  for (const char* option : {"output", "svg"})
-    if (given.text(option, "-") != "-")
-      if (Status possible = check_replaceable(given.text(option), given.has("force")); !possible) return possible;
+  if (Status possible = check_picture(given, terminal, true); !possible) return possible;
+  if (given.text("output", "-") != "-")
+    if (Status possible = check_output(given.text("output"), given); !possible) return possible;
+  if (given.has("column"))
+    if (const auto known = column_named(model->schema, given.text("column")); !known) return known.error();
 
   const Stopwatch reading;
   const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
   if (!table) return table.error();
   ExplainOptions options{.interactions = given.has("interactions"), .outputs = *outputs};
-  Table background;
-  if (given.has("background")) {
-    Result<Table> read = read_data_for(*model, given.text("background"), given, *run, terminal);
-    if (!read) return read.error();
-    background = *std::move(read);
-    options.background = &background;
-  }
-  const double read_seconds = reading.seconds();
+  const auto background = read_background(*model, given, *run, terminal);
+  if (!background) return background.error();
+  if (background->has_value()) options.background = &**background;
   terminal.doing = "explaining";
-  const Explaining what{*model, *table, options, *run};
-  if (!given.has("row") && !given.has("svg")) return explain_all(what, read_seconds, total, given, terminal);
+  const Explaining what{*model, *table, options, *run, reading.seconds(), total};
+  if (!given.has("row") && !given.has("svg")) return explain_all(what, given, terminal);
   const auto row = given.whole("row", 1, 1, std::max<Row>(table->rows, 1));
   if (!row) return row.error();
   if (table->rows == 0) return bad_data(printable(given.operands[1], 200) + " has no rows", "give rows to explain");
   if (given.has("svg")) return explain_picture(what, given, terminal);
-  return explain_row(what, static_cast<Row>(*row - 1), given, terminal);
+  return explain_row(what, static_cast<Row>(*row - 1), terminal);
 }
 
 }  // namespace wald::cli

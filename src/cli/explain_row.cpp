@@ -6,16 +6,18 @@
 
 #include "cli/explain.h"
 #include "cli/json.h"
+#include "cli/output.h"
 #include "cli/outputs.h"
-#include "core/file.h"
+#include "cli/reading.h"
 #include "core/text.h"
 #include "explain/plot.h"
+#include "explain/plot_canvas.h"
 #include "wald/task.h"
 
 namespace wald::cli {
 namespace {
 
-constexpr std::size_t kBarWidth = 40, kMostBars = 25;
+constexpr std::size_t kBarWidth = 40, kMostBars = 25, kDrawnBars = 30;
 constexpr std::size_t kDrawnRows = 3000;  // a swarm of more dots shows nothing more
 
 std::string signed_text(double x) { return fmt::format("{:+.4f}", x); }
@@ -35,7 +37,7 @@ void print_bars(const Explaining& what, const Explained& e, const Table& one, st
   for (const std::size_t c : order) {
     names.push_back(
         fmt::format("{} = {}", printable(what.model.schema.columns[c].name, 30), cell_words(what.model, one, c, 0)));
-    wide = std::max(wide, width_of(names.back()));
+    wide = std::max(wide, display_width(names.back()));
   }
   double rest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -50,11 +52,25 @@ void print_bars(const Explaining& what, const Explained& e, const Table& one, st
                                right(value_text_of(rest, most), 10)));
 }
 
+// As in the table: a number, a text, or null for missing.
+nlohmann::ordered_json cell_json(const Model& model, const Table& table, std::size_t column, Row row) {
+  const Column* found = table.find(model.schema.columns[column].name);
+  if (found == nullptr) return nullptr;
+  if (found->type() == ColumnType::Category) {
+    const std::int32_t code = found->categories().code[row];
+    return code < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(found->categories().level[code]);
+  }
+  const double x = found->numbers()[row];
+  return std::isfinite(x) ? nlohmann::ordered_json(x)
+         : std::isnan(x)  ? nlohmann::ordered_json(nullptr)
+                          : nlohmann::ordered_json(exact_text(x));
+}
+
 nlohmann::ordered_json row_json(const Explaining& what, const Explained& e, const Table& one, std::size_t o) {
   nlohmann::ordered_json values = nlohmann::ordered_json::array();
   for (const std::size_t c : largest(e.values(0, o), e.columns))
     values.push_back({{"column", what.model.schema.columns[c].name},
-                      {"value", cell_words(what.model, one, c, 0)},
+                      {"value", cell_json(what.model, one, c, 0)},
                       {"shapley", e.values(0, o)[c]}});
   nlohmann::ordered_json out;
   if (what.model.schema.classifies()) out["class"] = output_name(what.model, e.outputs[o]);
@@ -81,10 +97,12 @@ Result<std::string> picture(const Explaining& what, const Arguments& given, std:
     const auto sizes = mean_absolute_shapley(what.model, what.table, options, what.run);
     if (!sizes) return sizes.error();
     std::vector<Bar> bars;
-    for (const std::size_t c : largest(*sizes, 30))
+    for (const std::size_t c : largest(*sizes, sizes->size()))
       if ((*sizes)[c] > 0) bars.push_back({what.model.schema.columns[c].name, (*sizes)[c]});
     return bar_svg("What moves the predictions most",
-                   fmt::format("mean absolute Shapley value: {}", output_words(what.model, output)), bars);
+                   fmt::format("mean absolute Shapley value: {}", output_words(what.model, output)),
+                   std::span(bars).first(std::min(bars.size(), kDrawnBars)),
+                   bars.size() - std::min(bars.size(), kDrawnBars));
   }
   std::vector<Row> rows;
   for (std::size_t i = 0, n = std::min<std::size_t>(what.table.rows, kDrawnRows); i < n; ++i)
@@ -93,16 +111,14 @@ Result<std::string> picture(const Explaining& what, const Arguments& given, std:
   const auto e = explain(what.model, drawn, options, what.run);
   if (!e) return e.error();
   if (kind == "beeswarm") return beeswarm_svg(what.model, drawn, *e, 0);
-  const auto found = std::ranges::find(what.model.schema.columns, given.text("column"), &Field::name);
-  if (found == what.model.schema.columns.end())
-    return usage(fmt::format("--column: the model has no column '{}'", printable(given.text("column"))),
-                 "name a column of the model: wald show MODEL lists them");
-  return scatter_svg(what.model, drawn, *e, static_cast<std::size_t>(found - what.model.schema.columns.begin()), 0);
+  const auto column = column_named(what.model.schema, given.text("column"));
+  if (!column) return column.error();
+  return scatter_svg(what.model, drawn, *e, *column, 0);
 }
 
 }  // namespace
 
-Status explain_row(const Explaining& what, Row row, const Arguments&, Terminal& terminal) {
+Status explain_row(const Explaining& what, Row row, Terminal& terminal) {
   const Table one = take_rows(what.table, std::vector<Row>{row});
   const Stopwatch explaining;
   const auto e = explain(what.model, one, what.options, what.run);
@@ -111,14 +127,18 @@ Status explain_row(const Explaining& what, Row row, const Arguments&, Terminal& 
   if (terminal.json) {
     nlohmann::ordered_json out = {{"rows", 1}, {"columns", e->columns}, {"row", row + 1ull}};
     for (std::size_t o = 0; o < e->outputs.size(); ++o) out["explanations"].push_back(row_json(what, *e, one, o));
-    out["seconds"] = {{"explain", explaining.seconds()}};
+    out["seconds"] = seconds_json(what, explaining.seconds());
+    out["warnings"] = e->warnings;
     print_json(out, terminal);
     return Done{};
   }
   for (std::size_t o = 0; o < e->outputs.size(); ++o) {
-    terminal.print(fmt::format("{}row {}: {} {} = mean {} {}\n", o > 0 ? "\n" : "", with_commas(row + 1ull),
-                               output_words(what.model, e->outputs[o]), short_text(e->score[o]), short_text(e->base[o]),
-                               "+ these"));
+    const auto values = e->values(0, o);
+    double most = 0;
+    for (const double v : values) most = std::max(most, std::abs(v));
+    terminal.print(fmt::format("{}row {}: {} is {} = mean {}{}\n", o > 0 ? "\n" : "", with_commas(row + 1ull),
+                               output_words(what.model, e->outputs[o]), text_beside(e->score[o], most),
+                               text_beside(e->base[o], most), most > 0 ? " + these" : "; no column changes it"));
     print_bars(what, *e, one, o, terminal);
   }
   return Done{};
@@ -130,19 +150,18 @@ Status explain_picture(const Explaining& what, const Arguments& given, Terminal&
   const Stopwatch explaining;
   const auto svg = picture(what, given, *output);
   if (!svg) return svg.error();
-  const std::string path = given.text("svg");
-  if (path == "-") {
-    terminal.print(*svg);
-    return Done{};
-  }
-  if (Status written = replace_file(path, *svg, given.has("force")); !written) return written;
+  const auto row = given.whole("row", 1, 1, what.table.rows);
+  const std::vector<std::string> warnings = warn_of_levels(
+      what.model, given.has("row") ? take_rows(what.table, std::vector<Row>{static_cast<Row>(*row - 1)}) : what.table,
+      terminal);
+  if (Status written = put_picture(*svg, given, terminal); !written) return written;
   if (terminal.json)
     print_json({{"rows", what.table.rows},
                 {"columns", what.model.schema.columns.size()},
-                {"svg", path},
-                {"seconds", {{"explain", explaining.seconds()}}}},
+                {"svg", given.text("svg")},
+                {"seconds", seconds_json(what, explaining.seconds())},
+                {"warnings", warnings}},
                terminal);
-  else terminal.print(fmt::format("wrote {}\n", printable(path, 200)));
   return Done{};
 }
 

@@ -22,7 +22,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
-    const std::size_t width = width_of(word);
+    const std::size_t width = display_width(word);
     if (used > indent && used + 1 + width > kWidth) {
       out += "\n" + std::string(indent, ' ');
       used = indent;

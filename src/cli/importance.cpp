@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
 #include "cli/json.h"
+#include "cli/output.h"
 #include "cli/outputs.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
-#include "core/file.h"
 #include "core/text.h"
 #include "explain/plot.h"
 #include "wald/explain.h"
@@ -22,6 +23,7 @@ struct Found {
   Importance splits;
   std::optional<PermutationImportance> shuffles;
   std::vector<double> shapley;  // empty = none
+  std::vector<std::string> warnings;
 };
 
 constexpr std::size_t kShown = 30;
@@ -34,21 +36,18 @@ const std::vector<double>& sorted_by(const Found& found) {
 
 Result<Found> importance_of(const Model& model, const Arguments& given, const Run& run, Terminal& terminal) {
   Found out{.splits = importance(model)};
-  if (given.operands.size() < 2) return out;
   const auto repeats = given.whole("repeats", 5, 2, 1000);
   if (!repeats) return repeats.error();
-  const auto table = read_data_for(model, given.operands[1], given, run, terminal);
-  if (!table) return table.error();
   ExplainOptions options;
   if (const auto outputs = chosen_outputs(given, model); !outputs) return outputs.error();
   else options.outputs = *outputs;
-  Table background;
-  if (given.has("background")) {
-    auto read = read_data_for(model, given.text("background"), given, run, terminal);
-    if (!read) return read.error();
-    background = *std::move(read);
-    options.background = &background;
-  }
+  if (given.operands.size() < 2) return out;
+  const auto table = read_data_for(model, given.operands[1], given, run, terminal);
+  if (!table) return table.error();
+  const auto background = read_background(model, given, run, terminal);
+  if (!background) return background.error();
+  if (background->has_value()) options.background = &**background;
+  out.warnings = warn_of_levels(model, *table, terminal);
   terminal.doing = "explaining";
   if (!model.forest().covered && options.background == nullptr && !model.forest().nodes.empty())
     terminal.note("no Shapley values: the model keeps no counts of its training rows; give a public --background FILE");
@@ -80,14 +79,14 @@ nlohmann::ordered_json importance_json(const Model& model, const Found& found, c
           {"mean", found.shuffles->mean[c]}, {"low", found.shuffles->low[c]}, {"high", found.shuffles->high[c]}};
     list.push_back(one);
   }
-  nlohmann::ordered_json out = {{"importance", list}};
+  nlohmann::ordered_json out = {{"importance", list}, {"warnings", found.warnings}};
   if (found.shuffles) out["measure"] = {{"name", found.shuffles->measure}, {"value", found.shuffles->before}};
   return out;
 }
 
 std::string share_text(const std::vector<double>& all, std::size_t c) {
   const double total = std::accumulate(all.begin(), all.end(), 0.0);
-  return total > 0 ? fmt::format("{:.1f} %", 100 * all[c] / total) : "-";
+  return total > 0 && std::isfinite(total) ? fmt::format("{:.1f} %", 100 * all[c] / total) : "-";
 }
 
 void print_lines(const Model& model, const Found& found, const std::vector<std::size_t>& order, Terminal& terminal) {
@@ -108,26 +107,20 @@ void print_lines(const Model& model, const Found& found, const std::vector<std::
     line.push_back(with_commas(static_cast<std::uint64_t>(found.splits.count[c])));
     lines.push_back(line);
   }
-  std::vector<std::size_t> width(lines[0].size());
-  for (const auto& line : lines)
-    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], width_of(line[k]));
-  for (const auto& line : lines) {
-    std::string text = left(line[0], width[0]);
-    for (std::size_t k = 1; k < line.size(); ++k) text += "  " + right(line[k], width[k]);
-    terminal.print(text + "\n");
-  }
+  terminal.print(table_text(lines));
   if (order.size() > kShown) terminal.print(fmt::format("... {}\n", plural(order.size() - kShown, "more column")));
 }
 
-std::string picture(const Model& model, const Found& found, const std::vector<std::size_t>& order) {
+std::string picture(const Model& model, const Found& found) {
   std::vector<Bar> bars;
-  for (const std::size_t c : order) {
-    if (bars.size() == kShown || sorted_by(found)[c] <= 0) break;
-    if (!found.shuffles) bars.push_back({model.schema.columns[c].name, sorted_by(found)[c]});
-    else
-      bars.push_back(
-          {model.schema.columns[c].name, found.shuffles->mean[c], found.shuffles->low[c], found.shuffles->high[c]});
+  const auto& p = found.shuffles;
+  const std::vector<double>& sizes = p ? p->mean : sorted_by(found);
+  for (const std::size_t c : largest(sizes, sizes.size())) {
+    if (sizes[c] == 0) break;
+    if (!p) bars.push_back({model.schema.columns[c].name, sizes[c]});
+    else bars.push_back({model.schema.columns[c].name, p->mean[c], p->low[c], p->high[c]});
   }
+  const std::size_t shown = std::min(bars.size(), kShown);
   const std::string unit =
       found.shuffles
           ? (found.shuffles->measure == "rmse" ? "increase of the root mean squared error" : "increase of log loss") +
@@ -135,12 +128,17 @@ std::string picture(const Model& model, const Found& found, const std::vector<st
       : !found.shapley.empty()    ? "mean absolute Shapley value"
       : found.splits.gain.empty() ? "number of splits"
                                   : "sum of the gains of its splits";
-  return bar_svg("Importance of columns for " + printable(model.schema.target.name, 40), unit, bars);
+  return bar_svg("Importance of columns for " + printable(model.schema.target.name, 40), unit,
+                 std::span(bars).first(shown), bars.size() - shown);
 }
 
 }  // namespace
 
 Status run_importance(const Arguments& given, Terminal& terminal) {
+  for (const char* option : {"repeats", "seed", "class", "background"})
+    if (given.has(option) && given.operands.size() < 2)
+      return usage(fmt::format("--{} needs DATA, a table of rows", option), "write wald importance MODEL DATA");
+  if (Status possible = check_picture(given, terminal, false); !possible) return possible;
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   const Result<Model> model = load_model(given.operands[0], terminal);
@@ -149,13 +147,9 @@ Status run_importance(const Arguments& given, Terminal& terminal) {
   if (!found) return found.error();
   if (run->stopped()) return interrupted_error();
   const std::vector<std::size_t> order = largest(sorted_by(*found), model->schema.columns.size());
-  if (given.has("svg"))
-    if (Status written = replace_file(given.text("svg"), picture(*model, *found, order), given.has("force")); !written)
-      return written;
   if (terminal.json) print_json(importance_json(*model, *found, order), terminal);
   else print_lines(*model, *found, order, terminal);
-  if (given.has("svg") && !terminal.json) terminal.print(fmt::format("wrote {}\n", printable(given.text("svg"), 200)));
-  return Done{};
+  return given.has("svg") ? put_picture(picture(*model, *found), given, terminal) : Done{};
 }
 
 }  // namespace wald::cli

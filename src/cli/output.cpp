@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "core/text.h"
 
@@ -20,13 +21,36 @@ Result<Output> Output::open(const Arguments& given, Terminal& terminal) {
 }
 
 Status check_output(const std::string& path, const Arguments& given) {
-  for (const std::string& input : given.operands) {
+  std::vector<std::string> inputs = given.operands;
+  for (const char* option : {"background", "valid", "config"})
+    if (given.has(option)) inputs.push_back(given.text(option));
+  for (const std::string& input : inputs) {
     std::error_code code;
     if (std::filesystem::equivalent(path, input, code) && std::filesystem::is_regular_file(path, code))
       return usage(fmt::format("{} is what is read; the result cannot be written over it", printable(path, 200)),
                    "give another name");
   }
   return check_replaceable(path, given.has("force"));
+}
+
+Status check_picture(const Arguments& given, const Terminal& terminal, bool alone) {
+  if (!given.has("svg")) return Done{};
+  if (given.text("svg") != "-") return check_output(given.text("svg"), given);
+  if (alone && !terminal.json) return Done{};
+  return usage(
+      fmt::format("--svg needs a file: standard output has {}", terminal.json ? "the JSON object" : "the table"),
+      "give --svg FILE");
+}
+
+Status put_picture(std::string_view svg, const Arguments& given, Terminal& terminal) {
+  const std::string path = given.text("svg");
+  if (path == "-") {
+    terminal.print(svg);
+    return Done{};
+  }
+  if (Status written = replace_file(path, svg, given.has("force")); !written) return written;
+  if (!terminal.json) terminal.print(fmt::format("wrote {}\n", printable(path, 200)));
+  return Done{};
 }
 
 Status Output::write(std::string_view text) {

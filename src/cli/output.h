@@ -29,6 +29,11 @@ class Output {
 // May the result be written to `path`? Never over what the command reads, whatever --force says.
 Status check_output(const std::string& path, const Arguments&);
 
+// --svg FILE: may it be drawn there? `alone`: nothing else is printed, so that "-" can stand for standard output.
+Status check_picture(const Arguments&, const Terminal&, bool alone);
+// Writes it and says so; with --json in silence.
+Status put_picture(std::string_view svg, const Arguments&, Terminal&);
+
 std::string csv_cell(std::string_view text);  // quoted where RFC 4180 asks for it
 
 }  // namespace wald::cli

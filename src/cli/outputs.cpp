@@ -11,6 +11,12 @@
 namespace wald::cli {
 namespace {
 
+std::string class_list(const std::vector<std::string>& classes) {
+  std::vector<std::string> names;
+  for (const std::string& name : classes) names.push_back(printable(name, 30));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 Result<std::size_t> class_named(const Model& model, const std::string& name) {
   if (!model.schema.classifies())
     return usage("--class: the model predicts numbers, not classes", "leave --class away");
@@ -20,7 +26,9 @@ Result<std::size_t> class_named(const Model& model, const std::string& name) {
     const std::string near = nearest(name, classes);
     return usage(fmt::format("--class: the model's target '{}' has no class '{}'", printable(model.schema.target.name),
                              printable(name)),
-                 near.empty() ? "wald show MODEL lists the classes" : fmt::format("did you mean {}?", printable(near)));
+                 !near.empty()          ? fmt::format("did you mean {}?", printable(near))
+                 : classes.size() <= 12 ? fmt::format("its classes are {}", class_list(classes))
+                                        : "wald show MODEL lists the classes");
   }
   const auto index = static_cast<std::size_t>(found - classes.begin());
   if (model.forest().outputs > 1) return index;
@@ -60,10 +68,9 @@ Result<std::size_t> chosen_output(const Arguments& given, const Model& model) {
   const auto outputs = chosen_outputs(given, model);
   if (!outputs) return outputs.error();
   if (outputs->size() == 1) return (*outputs)[0];
-  std::vector<std::string> names;
-  for (const std::size_t o : *outputs) names.push_back(printable(output_name(model, o), 30));
   return usage(fmt::format("this shows one class at a time, and the model has {}", outputs->size()),
-               fmt::format("add --class NAME: {}", fmt::join(names, ", ")));
+               outputs->size() <= 12 ? fmt::format("add --class NAME: {}", class_list(model.schema.target.level))
+                                     : "add --class NAME; wald show MODEL lists the classes");
 }
 
 std::string bar_text(double share, std::size_t width) {
@@ -75,12 +82,13 @@ std::string bar_text(double share, std::size_t width) {
   return out + kParts[eighths % 8];
 }
 
-// To the left only whole and half blocks can be drawn.
+// To the left only whole and half blocks and one eighth can be drawn.
 std::string two_sided_bar(double share, std::size_t width) {
   const std::size_t half = width / 2;
   if (share >= 0) return std::string(half, ' ') + "│" + bar_text(share, half);
   const auto halves = static_cast<std::size_t>(std::lround(std::min(-share, 1.0) * static_cast<double>(half) * 2));
   std::string out(half - (halves + 1) / 2, ' ');
+  if (halves == 0 && share * static_cast<double>(half) * 8 <= -0.5) out.replace(half - 1, 1, "▕");
   if (halves % 2 == 1) out += "▐";
   for (std::size_t i = 0; i < halves / 2; ++i) out += "█";
   return out + "│";

@@ -34,7 +34,7 @@ void print_profile(const Table& table, const std::vector<ColumnProfile>& columns
   terminal.print(fmt::format("{}  {}, {}\n\n", terminal.bold(printable(table.source, 100)), plural(table.rows, "row"),
                              plural(columns.size(), "column")));
   std::size_t name = 6;
-  for (const ColumnProfile& c : columns) name = std::max(name, width_of(printable(c.name, 40)));
+  for (const ColumnProfile& c : columns) name = std::max(name, display_width(printable(c.name, 40)));
   terminal.print(
       fmt::format("{}  {}  {:>9}  {:>9}  values\n", left("column", name), left("type", 8), "missing", "distinct"));
   for (const ColumnProfile& c : columns)

@@ -64,6 +64,7 @@ Status run_verb(const Verb& verb, const std::vector<std::string>& words, Termina
   if (!given) return given.error();
   if (given->has("config"))
     if (Status merged = merge_config(given->text("config"), options_of(verb), *given); !merged) return merged;
+  for (const Option& option : options_of(verb)) terminal.options.push_back(option.name);
   terminal.json = given->has("json");
   terminal.quiet = given->has("quiet");
   terminal.verbose = given->has("verbose");
@@ -86,17 +87,18 @@ Status run_words(std::vector<std::string> words, Terminal& terminal) {
   return run_verb(*verb, words, terminal);
 }
 
+Error out_of_memory(const std::string& cure, const Terminal& terminal) {
+  return failure(fmt::format("out of memory{}", terminal.doing.empty() ? "" : " while " + terminal.doing),
+                 cure + (terminal.offers("ignore") ? "leave out columns (--ignore) or rows" : "leave out rows"));
+}
+
 // Errors that come as exceptions: memory, and bugs of ours.
 Status run_caught(const std::vector<std::string>& words, Terminal& terminal) {
   try {
     return run_words(words, terminal);
   } catch (const std::bad_alloc&) {
-    return failure(fmt::format("out of memory{}", terminal.doing.empty() ? "" : " while " + terminal.doing),
-                   "close other programs, use a machine with more memory, or leave out columns (--ignore) or rows");
-  } catch (const std::length_error&) {
-    return failure(fmt::format("out of memory{}", terminal.doing.empty() ? "" : " while " + terminal.doing),
-                   "leave out columns (--ignore) or rows");
-  } catch (const std::exception& e) {
+    return out_of_memory("close other programs, use a machine with more memory, or ", terminal);
+  } catch (const std::length_error&) { return out_of_memory("", terminal); } catch (const std::exception& e) {
     return failure(fmt::format("internal error: {}", printable(e.what(), 200)), "please report this as a bug");
   }
 }

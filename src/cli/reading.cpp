@@ -6,6 +6,7 @@
 
 #include "cli/signals.h"
 #include "core/text.h"
+#include "model/cells.h"
 #include "wald/predict.h"
 
 namespace wald::cli {
@@ -80,6 +81,24 @@ Result<Table> read_data_for(const Model& model, const std::string& name, const A
   options->declared = declarations(model.schema);
   options->missing.insert(options->missing.end(), model.schema.missing.begin(), model.schema.missing.end());
   return read_data(name, *options, run, terminal);
+}
+
+Result<std::optional<Table>> read_background(const Model& model, const Arguments& given, const Run& run,
+                                             Terminal& terminal) {
+  if (!given.has("background")) return std::optional<Table>{};
+  const std::string name = given.text("background");
+  if (name == "-" && given.operands.at(1) == "-")
+    return usage("standard input cannot be both DATA and the background", "give a file for one of them");
+  Result<Table> table = read_data_for(model, name, given, run, terminal);
+  if (!table) return table.error();
+  return std::optional<Table>(*std::move(table));
+}
+
+std::vector<std::string> warn_of_levels(const Model& model, const Table& table, Terminal& terminal) {
+  const Result<Matched> matched = match(model.schema, table);
+  if (!matched) return {};
+  for (const std::string& warning : matched->warnings) terminal.warn(warning);
+  return matched->warnings;
 }
 
 Result<Model> load_model(const std::string& path, Terminal& terminal) {

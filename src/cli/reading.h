@@ -1,5 +1,6 @@
 // From options to a table, for the verbs that read one.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "cli/arguments.h"
@@ -18,6 +19,10 @@ Result<Run> run_options(const Arguments&, Terminal&);
 Result<Table> read_data(const std::string& name, const ReadOptions&, const Run&, Terminal&);
 // The same for a model: with the types its columns had in training.
 Result<Table> read_data_for(const Model&, const std::string& name, const Arguments&, const Run&, Terminal&);
+// --background FILE, read in the same way.
+Result<std::optional<Table>> read_background(const Model&, const Arguments&, const Run&, Terminal&);
+// Warns of levels the model has not seen; returns what it said.
+std::vector<std::string> warn_of_levels(const Model&, const Table&, Terminal&);
 Result<Model> load_model(const std::string& path, Terminal&);
 
 // The columns an option names. A value that is a column's name as a whole is that column, commas and all.

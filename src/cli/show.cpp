@@ -96,8 +96,8 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   line("model", fmt::format("{} ({})", printable(path, 200), size_text(size.bytes)));
   line("learner", printable(model->made.learner));
   line("options", options);
-  line("trees", fmt::format("{}: {} nodes, {} leaves, depth {}", size.trees, with_commas(size.nodes),
-                            with_commas(size.leaves), size.depth));
+  line("trees", fmt::format("{}: {}, {}, depth {}", size.trees, plural(size.nodes, "node"),
+                            size.leaves == 1 ? "1 leaf" : with_commas(size.leaves) + " leaves", size.depth));
   line("target", fmt::format("{}, {}", printable(model->schema.target.name), field_text(model->schema.target)));
   for (std::size_t i = 0; i < model->schema.columns.size(); ++i)
     line(i == 0 ? "columns" : "",

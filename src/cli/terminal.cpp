@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/text.h"
+
 namespace wald::cli {
 namespace {
 
@@ -75,12 +77,15 @@ Status Terminal::flush() {
   if (!reader_gone_ && !write_all(1, held_)) {
     if (errno == EPIPE) reader_gone_ = true;
     else
-      broken_ = failure(fmt::format("cannot write standard output: {}", std::strerror(errno)),
-                        "write to a file with -o, or send the output elsewhere");
+      broken_ = failure(
+          fmt::format("cannot write standard output: {}", std::strerror(errno)),
+          offers("output") ? "write to a file with -o, or send the output elsewhere" : "send the output elsewhere");
   }
   held_.clear();
   return broken_.message.empty() ? Status(Done{}) : Status(broken_);
 }
+
+bool Terminal::offers(std::string_view option) const { return std::ranges::find(options, option) != options.end(); }
 
 std::string Terminal::bold(std::string_view text) const {
   return colour_out_ ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
@@ -148,14 +153,35 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.0f} PB", size / 1000);
 }
 
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
 std::string left(std::string text, std::size_t width) {
-  return text.append(width - std::min(width, width_of(text)), ' ');
+  return text.append(width - std::min(width, display_width(text)), ' ');
 }
 std::string right(std::string text, std::size_t width) {
-  return text.insert(0, width - std::min(width, width_of(text)), ' ');
+  return text.insert(0, width - std::min(width, display_width(text)), ' ');
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:,+@%").find(c) != std::string_view::npos || (c & 0x80) != 0;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return printable(word, 200);
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return printable(out, 200) + "'";
+}
+
+std::string table_text(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::size_t> width(lines[0].size());
+  for (const auto& line : lines)
+    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], display_width(line[k]));
+  std::string out;
+  for (const auto& line : lines) {
+    out += left(line[0], width[0]);
+    for (std::size_t k = 1; k < line.size(); ++k) out += "  " + right(line[k], width[k]);
+    out += '\n';
+  }
+  return out;
 }
 
 }  // namespace wald::cli

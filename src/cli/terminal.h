@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wald/result.h"
 #include "wald/run.h"
@@ -13,9 +14,11 @@ class Terminal {
  public:
   Terminal();
 
-  bool json = false;     // standard output is one JSON object
-  bool quiet = false;    // no notes, hints or progress
-  bool verbose = false;  // timings too
+  bool json = false;                 // standard output is one JSON object
+  bool quiet = false;                // no notes, hints or progress
+  bool verbose = false;              // timings too
+  std::vector<std::string> options;  // of the verb, so that no cure names one it does not have
+  bool offers(std::string_view option) const;
   void no_colour() { colour_out_ = colour_error_ = false; }
 
   // Results; kept back until flush() or until something is said on standard error, so that the two keep their order.
@@ -56,8 +59,11 @@ class Stopwatch {
 
 std::string seconds_text(double);                       // "0.42 s", "3:20"
 std::string size_text(std::uint64_t bytes);             // "3.1 kB"
-std::size_t width_of(std::string_view utf8);            // in columns of a terminal, one a character
 std::string left(std::string text, std::size_t width);  // padded to width
 std::string right(std::string text, std::size_t width);
+// A word of the shell: quoted where it must be.
+std::string shell_word(const std::string&);
+// Columns of text two blanks apart, the first to the left, the others to the right.
+std::string table_text(const std::vector<std::vector<std::string>>& lines);
 
 }  // namespace wald::cli

@@ -19,18 +19,6 @@ Result<std::string> output_of(const Arguments& given) {
   return path;
 }
 
-// A word of the shell: quoted where it must be.
-std::string shell_word(const std::string& word) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./:,+@%").find(c) != std::string_view::npos || (c & 0x80) != 0;
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return printable(word, 200);
-  std::string out = "'";
-  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return printable(out, 200) + "'";
-}
-
 // Columns of a schema that the table does not have: a name mistyped, or a schema of another table.
 std::vector<std::string> lacking(const Declarations& schema, const Table& table) {
   std::vector<std::string> out;

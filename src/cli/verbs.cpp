@@ -219,7 +219,10 @@ Verb dependence_verb() {
               "Every row of DATA gets each value of the column in turn; the mean of the predictions is shown, in a "
               "picture also the lines of single rows. More than 2,000 rows are thinned.",
           .options = joined({{{.name = "column", .value = "NAME", .help = "the column"},
-                              {.name = "points", .value = "N", .help = "values of the column, at its quantiles"},
+                              {.name = "points",
+                               .value = "N",
+                               .help = "at most this many values of the column: of numbers quantiles (default 20, in a "
+                                       "picture 60), of levels the most frequent (default 40)"},
                               class_option(),
                               picture(),
                               force()},
@@ -259,8 +262,8 @@ Verb demo() {
           .operands = {"[FOLDER]"},
           .help = "train on a bundled table and show the next steps",
           .more =
-              "Writes claims.csv (300 made-up insurance contracts) and claims.wald into FOLDER, by default the current "
-              "one; the examples of every verb run on them.",
+              "Writes claims.csv (300 made-up insurance contracts) and claims.wald into FOLDER, which is made where it "
+              "is not there, by default the current one; the examples of every verb run on them.",
           .options = {force()},
           .examples = {"wald demo"},
           .run = run_demo};

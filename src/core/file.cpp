@@ -90,11 +90,14 @@ Status put_in_place(const std::string& temporary, const std::string& path, const
   return Done{};
 }
 
-// The file a chain of links leads to, so that replacing keeps the links.
+// The file a chain of links leads to, so that replacing keeps the links; it need not be there.
 std::string followed(const std::string& path) {
   std::error_code code;
-  const auto real = std::filesystem::canonical(path, code);
-  return code ? path : real.string();
+  if (const auto real = std::filesystem::canonical(path, code); !code) return real.string();
+  std::filesystem::path at(path);
+  for (int links = 0; links < 40 && std::filesystem::is_symlink(at, code); ++links)
+    at = at.parent_path() / std::filesystem::read_symlink(at, code);  // an absolute one replaces the parent
+  return at.string();
 }
 
 }  // namespace
@@ -128,6 +131,8 @@ Result<Place> place_of(const std::string& name, bool replace) {
   const std::filesystem::path target(place.path);
   if (place.path.empty() || target.filename().empty())
     return usage(fmt::format("'{}' is not a file name", printable(name)), "give a file to write");
+  if (std::error_code code; std::filesystem::is_symlink(target, code))
+    return usage(fmt::format("{} is a link that leads round in a circle", printable(name, 300)), "give another name");
   place.folder = target.has_parent_path() ? target.parent_path().string() : ".";
   place.there = ::stat(place.path.c_str(), &place.about) == 0;
   if (place.there && S_ISDIR(place.about.st_mode))

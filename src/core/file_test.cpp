@@ -89,5 +89,16 @@ TEST_F(Files, ReplacingKeepsPermissionsAndLinks) {
   EXPECT_EQ(about.st_mode & 0777, 0600u);
 }
 
+TEST_F(Files, ALinkToAFileThatIsNotThereMakesIt) {
+  std::filesystem::create_symlink("second", at("first"));
+  std::filesystem::create_symlink(at("real"), at("second"));
+  EXPECT_TRUE(check_replaceable(at("first"), false));
+  ASSERT_TRUE(replace_file(at("first"), "new", false));
+  EXPECT_TRUE(std::filesystem::is_symlink(at("first")) && std::filesystem::is_symlink(at("second")));
+  EXPECT_EQ(content("real"), "new");
+  std::filesystem::create_symlink("round", at("round"));
+  EXPECT_EQ(replace_file(at("round"), "x", true).error().kind, ErrorKind::Usage);
+}
+
 }  // namespace
 }  // namespace wald

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 namespace wald {
 namespace {
@@ -44,6 +45,32 @@ std::size_t utf8_length(std::string_view text) {
       (lead == 0xF4 && byte(1) > 0x8F))
     return 0;
   return length;
+}
+
+struct Range {
+  char32_t first, last;
+};
+
+// After Unicode's East Asian Width (W and F) and the blocks of combining marks; a few rare scripts are left out.
+constexpr Range kWide[] = {
+    {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},  {0xA000, 0xA4CF},
+    {0xA960, 0xA97C},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6},
+    {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD}};
+constexpr Range kCombining[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x064B, 0x065F},
+                                {0x0E34, 0x0E3A}, {0x0E47, 0x0E4E}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
+                                {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0x3099, 0x309A}, {0xFE00, 0xFE0F},
+                                {0xFE20, 0xFE2F}};
+
+bool within(std::span<const Range> ranges, char32_t c) {
+  return std::ranges::any_of(ranges, [&](const Range& r) { return r.first <= c && c <= r.last; });
+}
+
+char32_t code_point(std::string_view sequence) {
+  const auto byte = [&](std::size_t i) { return static_cast<char32_t>(static_cast<unsigned char>(sequence[i])); };
+  if (sequence.size() == 1) return byte(0);
+  char32_t c = byte(0) & (0x7F >> sequence.size());
+  for (std::size_t i = 1; i < sequence.size(); ++i) c = c << 6 | (byte(i) & 0x3F);
+  return c;
 }
 
 }  // namespace
@@ -92,6 +119,17 @@ std::string printable(std::string_view text, std::size_t limit) {
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
+    const char32_t c = code_point(text.substr(0, length));
+    width += within(kWide, c) ? 2 : within(kCombining, c) ? 0 : 1;
+    text.remove_prefix(length);
+  }
+  return width;
 }
 
 std::string exact_text(double value) {

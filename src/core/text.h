@@ -18,6 +18,9 @@ std::string printable(std::string_view text, std::size_t limit = 60);
 
 bool valid_utf8(std::string_view text);
 
+// Columns a terminal gives the text: two for East Asian wide characters and emoji, none for combining marks.
+std::size_t display_width(std::string_view utf8);
+
 // The shortest decimal text that reads back as the same double; "nan", "inf", "-inf".
 std::string exact_text(double value);
 std::string short_text(double value);                        // about four significant digits, for people

@@ -37,6 +37,14 @@ TEST(Text, Utf8IsCheckedByTheStandard) {
   EXPECT_FALSE(valid_utf8("abc\xE2\x82"));       // cut off
 }
 
+TEST(Text, AWideCharacterTakesTwoColumnsAndAMarkNone) {
+  EXPECT_EQ(display_width("größe"), 5u);
+  EXPECT_EQ(display_width("東京 😀"), 7u);
+  EXPECT_EQ(display_width("u\u0308ber"), 4u);
+  EXPECT_EQ(display_width("\xff!"), 2u);
+  EXPECT_EQ(display_width(""), 0u);
+}
+
 TEST(Text, NumbersReadWell) {
   EXPECT_EQ(with_commas(0), "0");
   EXPECT_EQ(with_commas(61348), "61,348");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "explain/plot.h"
 #include "wald/explain.h"
 
 namespace wald {
@@ -17,9 +18,7 @@ std::vector<Row> thinned(std::size_t rows, std::size_t most) {
 }
 
 // Every distinct value where they are few, else quantiles; ascending, each once.
-std::vector<double> grid_of(const Numbers& numbers, std::size_t points) {
-  std::vector<double> values = numbers.to_doubles();
-  std::erase_if(values, [](double x) { return !std::isfinite(x); });
+std::vector<double> quantiles(std::vector<double> values, std::size_t points) {
   std::ranges::sort(values);
   std::vector<double> distinct = values;
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -32,25 +31,21 @@ std::vector<double> grid_of(const Numbers& numbers, std::size_t points) {
 
 Column constant(const Field& field, double at, Row rows) {
   if (field.type == ColumnType::Number) return {field.name, Numbers(std::vector<double>(rows, at))};
-  return {field.name, Categories{std::vector<std::int32_t>(rows, static_cast<std::int32_t>(at)), field.level}};
+  const std::int32_t code = std::isnan(at) ? -1 : static_cast<std::int32_t>(at);
+  return {field.name, Categories{std::vector<std::int32_t>(rows, code), field.level}};
 }
 
-Result<std::size_t> column_named(const Schema& schema, std::string_view name) {
-  std::vector<std::string> names;
-  for (const Field& field : schema.columns) names.push_back(field.name);
-  const auto found = std::ranges::find(names, name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::string cure = did_you_mean(name, names);
-  return usage(fmt::format("the model has no column '{}'", printable(name)),
-               cure.empty() ? "wald show MODEL lists its columns" : cure);
-}
-
-std::vector<double> points_of(const Field& field, const Table& table, std::size_t most) {
-  const Column& column = *table.find(field.name);
-  if (field.type == ColumnType::Number && column.type() == ColumnType::Number) return grid_of(column.numbers(), most);
-  std::vector<double> all(field.level.size());
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<double>(k);
-  return all;
+std::vector<double> points_of(const Model& model, const Table& table, std::size_t column, std::size_t most) {
+  const Field& field = model.schema.columns[column];
+  std::vector<double> cells = column_cells(model, table, column), out;
+  const bool missing = std::ranges::any_of(cells, [](double x) { return std::isnan(x); });
+  std::erase_if(cells, [](double x) { return !std::isfinite(x); });
+  if (field.type == ColumnType::Number) out = quantiles(std::move(cells), most);
+  else
+    for (const std::size_t level : frequent_levels(cells, field.level.size(), most))
+      out.push_back(static_cast<double>(level));
+  if (missing && !out.empty()) out.push_back(kMissing);
+  return out;
 }
 
 }  // namespace
@@ -66,7 +61,7 @@ Result<Dependence> dependence(const Model& model, const Table& table, std::strin
   const auto whole = predict(model, table, run);  // finds what the table lacks
   if (!whole) return whole.error();
   const Field& field = model.schema.columns[*index];
-  Dependence out{.column = *index, .output = options.output, .grid = points_of(field, table, options.points)};
+  Dependence out{.column = *index, .output = options.output, .grid = points_of(model, table, *index, options.points)};
   if (out.grid.empty() || table.rows == 0)
     return bad_data(
         fmt::format("{}: column '{}' has no value to draw", printable(table.source, 300), printable(field.name)),

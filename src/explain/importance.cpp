@@ -19,10 +19,16 @@ double student(int degrees) {
   return 1.96 + 2.3723 / degrees + 2.8225 / (static_cast<double>(degrees) * degrees);
 }
 
+// Relative to the largest error, so that squares of very large or small ones stay within what a double can hold.
 double rmse(const Predictions& p, const std::vector<double>& truth) {
-  double sum = 0;
-  for (std::size_t row = 0; row < truth.size(); ++row) sum += (p.value[row] - truth[row]) * (p.value[row] - truth[row]);
-  return std::sqrt(sum / static_cast<double>(truth.size()));
+  double most = 0, sum = 0;
+  for (std::size_t row = 0; row < truth.size(); ++row) most = std::max(most, std::abs(p.value[row] - truth[row]));
+  if (most == 0 || !std::isfinite(most)) return most;
+  for (std::size_t row = 0; row < truth.size(); ++row) {
+    const double share = (p.value[row] - truth[row]) / most;
+    sum += share * share;
+  }
+  return most * std::sqrt(sum / static_cast<double>(truth.size()));
 }
 
 // Probabilities below 10^-15 count as that much, so that one sure mistake does not make the mean infinite.
@@ -56,9 +62,11 @@ Column shuffled(const Column& column, std::uint64_t seed, std::uint32_t stream) 
 void put_interval(const std::vector<double>& increase, std::size_t column, PermutationImportance& out) {
   const auto n = static_cast<double>(increase.size());
   const double mean = std::accumulate(increase.begin(), increase.end(), 0.0) / n;
-  double squares = 0;
-  for (const double x : increase) squares += (x - mean) * (x - mean);
-  const double half = student(static_cast<int>(increase.size()) - 1) * std::sqrt(squares / (n - 1) / n);
+  double most = 0, squares = 0;
+  for (const double x : increase) most = std::max(most, std::abs(x - mean));
+  for (const double x : increase)
+    if (most > 0) squares += (x - mean) / most * ((x - mean) / most);
+  const double half = student(static_cast<int>(increase.size()) - 1) * most * std::sqrt(squares / (n - 1) / n);
   out.mean[column] = mean, out.low[column] = mean - half, out.high[column] = mean + half;
 }
 

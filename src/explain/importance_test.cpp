@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "explain/plot.h"
 #include "explain/shap_naive_test.h"
 #include "explain/shap_sample_test.h"
 #include "wald/explain.h"
@@ -128,11 +129,35 @@ TEST(Dependence, IsTheMeanOverRowsWithTheColumnReplaced) {
   }
 }
 
-TEST(Dependence, OfACategoryHasAPointALevel) {
+TEST(Dependence, OfACategoryHasAPointALevelAndOneForMissingCells) {
   const Model model = sample::forest({.columns = 6}, 2);
-  const auto got = dependence(model, sample::random_table(model, 30, 2), "c2", {});
+  Table table = sample::random_table(model, 30, 2);
+  const auto got = dependence(model, table, "c2", {});
   ASSERT_TRUE(got);
-  EXPECT_EQ(got->grid, (std::vector<double>{0, 1, 2, 3, 4}));
+  ASSERT_EQ(got->grid.size(), 6u);
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(got->grid[k], static_cast<double>(k));
+  ASSERT_TRUE(std::isnan(got->grid[5]));
+  Column& column = *std::ranges::find(table.columns, "c2", &Column::name);
+  column.data = Categories{std::vector<std::int32_t>(30, -1), model.schema.columns[2].level};
+  const auto p = predict(model, table);
+  double mean = 0;
+  for (std::size_t row = 0; row < 30; ++row) mean += p->score[row * static_cast<std::size_t>(p->outputs)] / 30;
+  EXPECT_NEAR(got->mean[5], mean, 1e-12);
+}
+
+TEST(Dependence, OfManyLevelsHasTheMostFrequent) {
+  EXPECT_EQ(frequent_levels(std::vector<double>{3, 1, kMissing, 1, 0, 3}, 5, 2), (std::vector<std::size_t>{1, 3}));
+  EXPECT_EQ(frequent_levels(std::vector<double>{2}, 3, 2), (std::vector<std::size_t>{0, 2}));
+}
+
+TEST(PermutationImportance, HugeErrorsDoNotOverflow) {
+  Fixture f;
+  std::vector<double> target(f.table.rows, 1e300);
+  for (std::size_t row = 0; row < target.size(); row += 2) target[row] = -1e300;
+  const auto got = permutation_importance(f.model, f.table, target, 3);
+  ASSERT_TRUE(got);
+  EXPECT_NEAR(got->before / 1e300, 1, 1e-9);
+  for (const double x : got->low) EXPECT_TRUE(std::isfinite(x));
 }
 
 TEST(Dependence, OfAnUnknownColumnNamesTheNearest) {

@@ -33,10 +33,11 @@ void add_fails_here(const PlanSplit& s, bool left, const CellRows& rows, const s
 }
 
 // A line's sums are few: vectors of four at most waste little.
-void look_up_here(const double* table, std::size_t width, const std::uint64_t* fails, std::size_t rows, double* sums) {
+void look_up_here(const double* table, std::size_t width, const std::uint64_t* fails, std::size_t rows,
+                  std::size_t stride, double* sums) {
   const hn::CappedTag<double, 4> d;
   const std::size_t n = hn::Lanes(d);
-  for (std::size_t row = 0; row < rows; ++row, sums += kTableColumns) {
+  for (std::size_t row = 0; row < rows; ++row, sums += stride) {
     const double* line = table + fails[row] * width;
     for (std::size_t i = 0; i < width; i += n)
       hn::StoreU(hn::Add(hn::LoadU(d, sums + i), hn::LoadU(d, line + i)), d, sums + i);
@@ -59,8 +60,8 @@ void add_fails(const PlanSplit& s, bool left, const std::uint64_t* sets, const C
     into[row] = from[row] | (goes_left(s, sets, rows.at(s.column, row)) == left ? 0 : std::uint64_t{1} << s.slot);
 }
 
-void look_up(const LeafTable& table, const std::uint64_t* fails, std::size_t rows, double* sums) {
-  HWY_DYNAMIC_DISPATCH(look_up_here)(table.value.data(), table.width, fails, rows, sums);
+void look_up(const LeafTable& table, const std::uint64_t* fails, std::size_t rows, std::size_t stride, double* sums) {
+  HWY_DYNAMIC_DISPATCH(look_up_here)(table.value.data(), table.width, fails, rows, stride, sums);
 }
 }  // namespace wald
 #endif

@@ -51,8 +51,8 @@ void PairWalker::enter(std::int32_t child) {
 }
 
 void PairWalker::add(const CellRows& rows, std::size_t row, const CellRows& others, std::size_t other, double scale,
-                     double* phi, std::size_t step) {
-  scale_ = scale, phi_ = phi, step_ = step, columns_ = 0;
+                     double* phi, std::size_t step, bool pairs) {
+  scale_ = scale, phi_ = phi, step_ = step, columns_ = 0, pairs_ = pairs;
   if (tree_.tree.root >= 0) stack_.push_back({tree_.tree.root, 0, 1, 1});
   while (!stack_.empty()) {
     Frame& at = stack_.back();
@@ -80,26 +80,48 @@ void PairWalker::add(const CellRows& rows, std::size_t row, const CellRows& othe
 void PairWalker::leaf(double value) {
   std::size_t own = 0, others = 0;
   for (std::size_t j = 0; j < columns_; ++j) {
-    if ((o_[j] != 0 && o_[j] != 1) || (z_[j] != 0 && z_[j] != 1)) return leaf_in_parts(value, columns_);
+    if ((o_[j] != 0 && o_[j] != 1) || (z_[j] != 0 && z_[j] != 1))
+      return pairs_ ? leaf_pairs_in_parts(value) : leaf_in_parts(value);
     if (o_[j] > z_[j]) ++own;
     if (o_[j] < z_[j]) ++others;
   }
+  const double size = scale_ * value;
   for (std::size_t j = 0; j < columns_; ++j) {
-    double& phi = phi_[column_[j] * step_];
-    if (o_[j] > z_[j]) phi += scale_ * value * weights_(own - 1, others);
-    if (o_[j] < z_[j]) phi -= scale_ * value * weights_(own, others - 1);
+    if (o_[j] == z_[j]) continue;
+    const bool mine = o_[j] > z_[j];
+    if (!pairs_) phi_of(j) += mine ? size * weights_(own - 1, others) : -size * weights_(own, others - 1);
+    for (std::size_t i = 0; pairs_ && i < j; ++i) {
+      if (o_[i] == z_[i]) continue;
+      if (mine != (o_[i] > z_[i])) pair_of(i, j) -= size * weights_(own - 1, others - 1);
+      else pair_of(i, j) += size * (mine ? weights_(own - 2, others) : weights_(own, others - 2));
+    }
   }
 }
 
 // phi_j = value (o_j - z_j) integral_0^1 of the product of t o_i + (1 - t) z_i over the other columns i.
-void PairWalker::leaf_in_parts(double value, std::size_t columns) {
+void PairWalker::leaf_in_parts(double value) {
+  const std::size_t columns = columns_;
   for (std::size_t k = 0; k < q_.point.size(); ++k) {
     const auto factor = [&](std::size_t j) { return q_.point[k] * o_[j] + (1 - q_.point[k]) * z_[j]; };
     before_[0] = after_[columns] = 1;
     for (std::size_t j = 0; j < columns; ++j) before_[j + 1] = before_[j] * factor(j);
     for (std::size_t j = columns; j-- > 0;) after_[j] = after_[j + 1] * factor(j);
     for (std::size_t j = 0; j < columns; ++j)
-      phi_[column_[j] * step_] += scale_ * value * q_.weight[k] * (o_[j] - z_[j]) * before_[j] * after_[j + 1];
+      phi_of(j) += scale_ * value * q_.weight[k] * (o_[j] - z_[j]) * before_[j] * after_[j + 1];
+  }
+}
+
+// The same with the product over the columns but two, for each of these the difference o - z.
+void PairWalker::leaf_pairs_in_parts(double value) {
+  for (std::size_t k = 0; k < q_.point.size(); ++k) {
+    const auto factor = [&](std::size_t j) { return q_.point[k] * o_[j] + (1 - q_.point[k]) * z_[j]; };
+    for (std::size_t i = 1; i < columns_; ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        double product = scale_ * value * q_.weight[k] * (o_[i] - z_[i]) * (o_[j] - z_[j]);
+        for (std::size_t l = 0; l < columns_; ++l)
+          if (l != i && l != j) product *= factor(l);
+        pair_of(i, j) += product;
+      }
   }
 }
 

@@ -6,10 +6,10 @@
 namespace wald {
 namespace {
 
-void take_leaves(const PlannedTree& tree, std::uint32_t split, std::vector<LeafTable>& out) {
+void take_leaves(const PlannedTree& tree, std::uint32_t split, bool pairs, std::vector<LeafTable>& out) {
   const PlanSplit& s = tree.splits[split];
-  LeafTable table{.split = split, .columns = s.slots + (s.above < 0 ? 1u : 0u)};
-  table.width = (table.columns + 3) / 4 * 4;
+  LeafTable table{.split = split, .pairs = pairs, .columns = s.slots + (s.above < 0 ? 1u : 0u)};
+  table.width = ((pairs ? pairs_of(table.columns) : table.columns) + 3) / 4 * 4;
   if (s.left < 0 && s.right < 0 && s.above < 0) {
     table.both = true;
     out.push_back(table);
@@ -66,12 +66,38 @@ void add_leaf(std::span<const std::uint64_t> background, double scale, std::uint
   }
 }
 
+void add_leaf_pairs(std::span<const std::uint64_t> background, double scale, std::uint64_t flip,
+                    const ShapleyWeights& weights, LeafTable& table) {
+  const std::uint64_t all = (std::uint64_t{1} << table.columns) - 1;
+  for (const auto& [theirs, weight] : patterns(background, scale)) {
+    const auto own = static_cast<std::size_t>(std::popcount(theirs));
+    const std::uint64_t free = all & ~theirs;
+    for (std::uint64_t fails = free;; fails = (fails - 1) & free) {
+      const auto others = static_cast<std::size_t>(std::popcount(fails));
+      const double both_own = own > 1 ? weight * weights(own - 2, others) : 0,
+                   both_others = others > 1 ? weight * weights(own, others - 2) : 0,
+                   mixed = own > 0 && others > 0 ? -weight * weights(own - 1, others - 1) : 0;
+      double* line = table.value.data() + (fails ^ flip) * table.width;
+      for (std::uint64_t first = theirs | fails; first != 0; first &= first - 1) {
+        const auto j = static_cast<std::size_t>(std::countr_zero(first));
+        const bool own_j = theirs >> j & 1;
+        for (std::uint64_t second = first & (first - 1); second != 0; second &= second - 1) {
+          const auto i = static_cast<std::size_t>(std::countr_zero(second));
+          const bool own_i = theirs >> i & 1;
+          line[pair_place(i, j)] += own_i != own_j ? mixed : own_i ? both_own : both_others;
+        }
+      }
+      if (fails == 0) break;
+    }
+  }
+}
+
 }  // namespace
 
-std::vector<LeafTable> leaf_tables(const PlannedTree& tree) {
+std::vector<LeafTable> leaf_tables(const PlannedTree& tree, bool pairs) {
   std::vector<LeafTable> out;
   for (const PlanStep& step : tree.steps)
-    if (step.move == Move::Up) take_leaves(tree, step.split, out);
+    if (step.move == Move::Up) take_leaves(tree, step.split, pairs, out);
   return out;
 }
 
@@ -80,8 +106,9 @@ void fill_table(const TreeValues& tree, std::span<const std::uint64_t> fails,
                 LeafTable& table) {
   const PlanSplit& s = tree.tree.splits[table.split];
   table.value.assign(table.entries(), 0.0);
-  add_leaf(fails, scale * tree.at(table.left ? s.left : s.right), 0, weights, table);
-  if (table.both) add_leaf(right_fails, scale * tree.at(s.right), std::uint64_t{1} << s.slot, weights, table);
+  const auto add = table.pairs ? add_leaf_pairs : add_leaf;
+  add(fails, scale * tree.at(table.left ? s.left : s.right), 0, weights, table);
+  if (table.both) add(right_fails, scale * tree.at(s.right), std::uint64_t{1} << s.slot, weights, table);
 }
 
 }  // namespace wald

@@ -10,10 +10,17 @@
 
 namespace wald {
 
+// "change of the probability of yes", "change of mpg".
+std::string change_words(const Model&, std::size_t output);
 // "52", "north", "missing".
-std::string cell_words(const Model&, const Table&, std::size_t column, Row);
+std::string cell_words(const Model&, const Table&, std::size_t column, Row, std::size_t limit = 24);
 // A row's cells as numbers; a category's are codes; NaN = missing.
 std::vector<double> column_cells(const Model&, const Table&, std::size_t column);
+// The column of that name, or an error that says which it may have been.
+Result<std::size_t> column_named(const Schema&, std::string_view name);
+// Of the codes among the cells the most frequent, at most `most`; rising.
+inline constexpr std::size_t kMostLevels = 40;
+std::vector<std::size_t> frequent_levels(std::span<const double> cells, std::size_t levels, std::size_t most);
 // The columns by falling size of the given numbers, at most `most`.
 std::vector<std::size_t> largest(std::span<const double> sizes, std::size_t most);
 
@@ -29,6 +36,7 @@ struct Bar {
   std::string name;
   double value = 0, low = 0, high = 0;  // low = high: no interval
 };
-std::string bar_svg(const std::string& title, const std::string& unit, std::span<const Bar>);
+// left_out: how many further bars there would be.
+std::string bar_svg(const std::string& title, const std::string& unit, std::span<const Bar>, std::size_t left_out = 0);
 
 }  // namespace wald

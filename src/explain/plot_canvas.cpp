@@ -11,7 +11,8 @@
 namespace wald {
 namespace {
 
-constexpr double kGlyph = 7.1;  // mean advance of a 12 px sans-serif character
+constexpr double kGlyph = 7.1;        // mean advance of a 12 px sans-serif character
+constexpr std::size_t kLongTick = 9;  // characters of a number beside an axis
 
 const char* word(Anchor anchor) {
   return anchor == Anchor::Start ? "start" : anchor == Anchor::Middle ? "middle" : "end";
@@ -32,11 +33,9 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-double text_width(std::string_view text) {
-  return kGlyph * static_cast<double>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
+double text_width(std::string_view text) { return kGlyph * static_cast<double>(display_width(text)); }
 
-Canvas::Canvas(double width, double height, std::string_view title) {
+Canvas::Canvas(double width, double height, std::string_view title) : width_(width) {
   out_ = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "role=\"img\" aria-label=\"{2}\">\n"
@@ -83,6 +82,11 @@ void Canvas::text(double x, double y, std::string_view text, Anchor anchor, std:
                       word(anchor), fill, more.empty() ? "" : " ", more, escaped(text));
 }
 
+void Canvas::centred(double x, double y, std::string_view text, std::string_view fill) {
+  const double half = text_width(text) / 2, margin = 8;
+  this->text(std::max(std::min(x, width_ - margin - half), margin + half), y, text, Anchor::Middle, fill);
+}
+
 std::string Canvas::finish() { return std::move(out_) + "</svg>\n"; }
 
 std::vector<double> ticks(double low, double high, int count) {
@@ -96,11 +100,41 @@ std::vector<double> ticks(double low, double high, int count) {
   return out;
 }
 
-std::string tick_text(double value, double step) {
+namespace {
+
+std::string plain_tick(double value, double step) {
   if (std::abs(value) < step / 1e6) return "0";
   const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 12);
-  const std::string plain = fmt::format("{:.{}f}", value, decimals);
-  return plain.size() <= 9 ? plain : short_text(value);
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string compact_tick(double value, double step) {
+  if (std::abs(value) < step / 1e6) return "0";
+  const double apart = std::floor(std::log10(std::abs(value)) + 1e-9) - std::floor(std::log10(step) + 1e-9);
+  return fmt::format("{:.{}g}", value, static_cast<int>(std::clamp(apart + 1, 1.0, 17.0)));
+}
+
+}  // namespace
+
+std::vector<std::string> tick_texts(const std::vector<double>& at) {
+  const double step = at.size() > 1 ? at[1] - at[0] : at.empty() ? 1 : std::abs(at[0]);
+  std::vector<std::string> plain, compact;
+  std::size_t longest = 0, longest_compact = 0;
+  for (const double value : at) {
+    plain.push_back(plain_tick(value, step));
+    compact.push_back(compact_tick(value, step));
+    longest = std::max(longest, plain.back().size());
+    longest_compact = std::max(longest_compact, compact.back().size());
+  }
+  return longest > kLongTick && longest_compact < longest ? compact : plain;
+}
+
+std::string text_beside(double value, double size) {
+  if (!(std::abs(value) > 0) || !(size > 0) || !std::isfinite(value)) return short_text(value);
+  const int digits = static_cast<int>(std::clamp(std::ceil(std::log10(std::abs(value) / size)) + 3, 4.0, 17.0));
+  if (digits == 4) return short_text(value);
+  const std::string text = fmt::format("{:.{}g}", value, digits);
+  return text.find('e') == std::string::npos || std::abs(value) >= 1e15 ? text : short_text(value);
 }
 
 Scale scale_of(double low, double high, double from, double to) {
@@ -112,23 +146,51 @@ Scale scale_of(double low, double high, double from, double to) {
   return {low - margin, high + margin, from, to};
 }
 
+namespace {
+
+struct Tick {
+  double at = 0;
+  std::string text;
+};
+
+std::vector<Tick> labelled(const Scale& scale, int count) {
+  const std::vector<double> at = ticks(scale.low, scale.high, count);
+  const std::vector<std::string> text = tick_texts(at);
+  std::vector<Tick> out;
+  for (std::size_t i = 0; i < at.size(); ++i) out.push_back({at[i], text[i]});
+  return out;
+}
+
+double widest(const std::vector<Tick>& ticks) {
+  double width = 0;
+  for (const Tick& tick : ticks) width = std::max(width, text_width(tick.text));
+  return width;
+}
+
+int count_of_y(const Scale& y) { return std::max(2, static_cast<int>((y.from - y.to) / 50)); }
+
+}  // namespace
+
+double y_axis_room(const Scale& y) { return widest(labelled(y, count_of_y(y))) + 24; }
+
 void draw_x_axis(Canvas& canvas, const Scale& x, double top, double bottom, std::string_view label) {
-  const std::vector<double> at = ticks(x.low, x.high, std::max(2, static_cast<int>((x.to - x.from) / 90)));
-  const double step = at.size() > 1 ? at[1] - at[0] : 1;
-  for (const double t : at) {
-    canvas.line(x(t), top, x(t), bottom, "#eceff2");
-    canvas.text(x(t), bottom + 16, tick_text(t, step), Anchor::Middle, "#555");
+  std::vector<Tick> at;
+  for (int count = std::max(2, static_cast<int>((x.to - x.from) / 90)); count > 0; --count) {
+    at = labelled(x, count);
+    if (at.size() < 2 || widest(at) + 10 <= x(at[1].at) - x(at[0].at)) break;
+  }
+  for (const Tick& tick : at) {
+    canvas.line(x(tick.at), top, x(tick.at), bottom, "#eceff2");
+    canvas.centred(x(tick.at), bottom + 16, tick.text, "#555");
   }
   canvas.line(x.from, bottom, x.to, bottom, kGrey);
-  canvas.text((x.from + x.to) / 2, bottom + 36, label, Anchor::Middle);
+  canvas.centred((x.from + x.to) / 2, bottom + 36, label);
 }
 
 void draw_y_axis(Canvas& canvas, const Scale& y, double left, double right, std::string_view label) {
-  const std::vector<double> at = ticks(y.low, y.high, std::max(2, static_cast<int>((y.from - y.to) / 50)));
-  const double step = at.size() > 1 ? at[1] - at[0] : 1;
-  for (const double t : at) {
-    canvas.line(left, y(t), right, y(t), "#eceff2");
-    canvas.text(left - 8, y(t) + 4, tick_text(t, step), Anchor::End, "#555");
+  for (const Tick& tick : labelled(y, count_of_y(y))) {
+    canvas.line(left, y(tick.at), right, y(tick.at), "#eceff2");
+    canvas.text(left - 8, y(tick.at) + 4, tick.text, Anchor::End, "#555");
   }
   canvas.line(left, y.from, left, y.to, kGrey);
   canvas.text(left, y.to - 12, label, Anchor::Start);

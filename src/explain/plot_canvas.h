@@ -22,10 +22,13 @@ class Canvas {
   void polyline(const std::vector<std::pair<double, double>>&, std::string_view stroke, double width, double opacity);
   void text(double x, double y, std::string_view text, Anchor = Anchor::Start, std::string_view fill = kInk,
             std::string_view more = {});  // more: further attributes
+  void centred(double x, double y, std::string_view text,
+               std::string_view fill = kInk);  // moved aside where it would leave the picture
   std::string finish();
 
  private:
   std::string out_;
+  double width_ = 0;
 };
 
 std::string escaped(std::string_view text);  // for XML; characters XML cannot hold become U+FFFD
@@ -33,7 +36,10 @@ double text_width(std::string_view text);    // about, in pixels at the usual si
 
 // Round numbers that cover low .. high, about `count` of them.
 std::vector<double> ticks(double low, double high, int count);
-std::string tick_text(double value, double step);
+// Their numbers, all written in one way: in full, or where that is long and powers of ten are shorter, so.
+std::vector<std::string> tick_texts(const std::vector<double>& at);
+// As many digits as a change of `size` needs to be seen: 1000000000.25 beside 0.5, but 10.32 beside 3.
+std::string text_beside(double value, double size);
 
 struct Scale {  // of data to pixels
   double low = 0, high = 1, from = 0, to = 1;
@@ -42,6 +48,7 @@ struct Scale {  // of data to pixels
 // Widens low .. high a little; never empty.
 Scale scale_of(double low, double high, double from, double to);
 
+double y_axis_room(const Scale&);  // what its numbers need to the left of it
 void draw_x_axis(Canvas&, const Scale&, double top, double bottom, std::string_view label);
 void draw_y_axis(Canvas&, const Scale&, double left, double right, std::string_view label);
 

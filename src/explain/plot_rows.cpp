@@ -17,10 +17,20 @@ namespace {
 constexpr double kWidth = 760, kTop = 56, kFoot = 56, kRight = 24, kLine = 28, kBar = 18;
 constexpr std::size_t kDrawnColumns = 20, kMostSteps = 14, kMostDots = 1500;
 
+constexpr double kMostLabel = 310;
+
 double label_room(const std::vector<std::string>& names) {
   double room = 60;
   for (const std::string& name : names) room = std::max(room, text_width(name));
-  return std::min(room, 260.0) + 28;
+  return std::min(room, kMostLabel) + 28;
+}
+
+// "column = cell"; shorter where it would not fit.
+std::string label_of(const Model& model, const Table& table, std::size_t column, Row row) {
+  const std::string& name = model.schema.columns[column].name;
+  std::string whole = fmt::format("{} = {}", printable(name, 24), cell_words(model, table, column, row));
+  if (text_width(whole) <= kMostLabel) return whole;
+  return fmt::format("{} = {}", printable(name, 18), cell_words(model, table, column, row, 16));
 }
 
 std::string signed_text(double x) { return (x < 0 ? "−" : "+") + short_text(std::abs(x)); }
@@ -76,17 +86,21 @@ std::string beeswarm_svg(const Model& model, const Table& table, const Explained
       const double v = e.values(row, output)[c];
       size[c] += std::abs(v), low = std::min(low, v), high = std::max(high, v);
     }
-  std::vector<std::size_t> shown = largest(size, kDrawnColumns);
+  std::vector<std::size_t> shown = largest(size, e.columns);
   std::erase_if(shown, [&](std::size_t c) { return size[c] == 0; });
+  const std::size_t left_out = shown.size() - std::min(shown.size(), kDrawnColumns);
+  shown.resize(shown.size() - left_out);
   std::vector<std::string> names;
   for (const std::size_t c : shown) names.push_back(printable(model.schema.columns[c].name, 34));
-  const double left = label_room(names), bottom = kTop + 24 + static_cast<double>(shown.size()) * kLine;
+  const double left = label_room(names),
+               bottom = kTop + 24 + static_cast<double>(std::max<std::size_t>(shown.size(), 1)) * kLine;
   Canvas canvas(kWidth, bottom + kFoot, "What moves the predictions");
   const Scale x = scale_of(low, high, left, kWidth - kRight);
   draw_ramp(canvas, left + 32, 44);
-  draw_x_axis(canvas, x, kTop + 12, bottom,
-              fmt::format("Shapley value: change of the {}", output_words(model, e.outputs[output])));
+  draw_x_axis(canvas, x, kTop + 12, bottom, fmt::format("Shapley value: {}", change_words(model, e.outputs[output])));
   canvas.line(x(0), kTop + 12, x(0), bottom, kGrey);
+  if (shown.empty()) canvas.text(x(0) + 8, bottom - 12, "no column moves any prediction", Anchor::Start, "#555");
+  if (left_out > 0) canvas.text(left - 12, bottom + 16, plural(left_out, "more column"), Anchor::End, "#555");
   const std::size_t step = (e.rows + kMostDots - 1) / kMostDots;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const double y = kTop + 24 + (static_cast<double>(i) + 0.5) * kLine;
@@ -124,9 +138,7 @@ std::vector<Shift> moves_of(const Model& model, const Table& table, const Explai
   }
   for (std::size_t i = order.size(); i-- > 0;) {
     const std::size_t c = order[i];
-    out.push_back(
-        {fmt::format("{} = {}", printable(model.schema.columns[c].name, 24), cell_words(model, table, c, row)), at,
-         at + values[c]});
+    out.push_back({label_of(model, table, c, row), at, at + values[c]});
     at += values[c];
   }
   std::ranges::reverse(out);
@@ -175,8 +187,8 @@ std::string waterfall_svg(const Model& model, const Table& table, const Explaine
     canvas.text(x(at) + (right_half ? -6 : 6), y, text, right_half ? Anchor::End : Anchor::Start, kInk,
                 "style=\"font-weight:600\"");
   };
-  mark(score, first - 10, fmt::format("prediction {}", short_text(score)));
-  mark(base, bottom - 6, fmt::format("mean {}", short_text(base)));
+  mark(score, first - 10, fmt::format("prediction {}", text_beside(score, high - low)));
+  mark(base, bottom - 6, fmt::format("mean {}", text_beside(base, high - low)));
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const double y = first + (static_cast<double>(i) + 0.5) * kLine;
     canvas.text(left - 12, y + 4, names[i], Anchor::End);

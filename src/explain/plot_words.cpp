@@ -11,7 +11,12 @@
 
 namespace wald {
 
-std::string cell_words(const Model& model, const Table& table, std::size_t column, Row row) {
+std::string change_words(const Model& model, std::size_t output) {
+  const bool plain = !model.schema.classifies() && model.link != Link::Exponential;
+  return (plain ? "change of " : "change of the ") + output_words(model, output);
+}
+
+std::string cell_words(const Model& model, const Table& table, std::size_t column, Row row, std::size_t limit) {
   const Column* found = table.find(model.schema.columns[column].name);
   if (found == nullptr) return "missing";
   if (found->type() == ColumnType::Number) {
@@ -19,7 +24,7 @@ std::string cell_words(const Model& model, const Table& table, std::size_t colum
     return std::isnan(x) ? "missing" : value_text(x);
   }
   const std::int32_t code = found->categories().code[row];
-  return code < 0 ? "missing" : printable(found->categories().level[code], 24);
+  return code < 0 ? "missing" : printable(found->categories().level[code], limit);
 }
 
 std::vector<double> column_cells(const Model& model, const Table& table, std::size_t column) {
@@ -28,6 +33,27 @@ std::vector<double> column_cells(const Model& model, const Table& table, std::si
   if (!matched) return out;
   const double* cell = cells_of(matched->columns[column], 0, table.rows, out.data());
   if (cell != out.data()) std::copy(cell, cell + table.rows, out.data());
+  return out;
+}
+
+Result<std::size_t> column_named(const Schema& schema, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Field& field : schema.columns) names.push_back(field.name);
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  if (name == schema.target.name)
+    return usage(fmt::format("'{}' is what the model predicts", printable(name)), "name a column it predicts from");
+  std::string cure = did_you_mean(name, names);
+  return usage(fmt::format("the model has no column '{}'", printable(name)),
+               cure.empty() ? "wald show MODEL lists its columns" : cure);
+}
+
+std::vector<std::size_t> frequent_levels(std::span<const double> cells, std::size_t levels, std::size_t most) {
+  std::vector<double> count(levels);
+  for (const double cell : cells)
+    if (!std::isnan(cell)) count[static_cast<std::size_t>(cell)] += 1;
+  std::vector<std::size_t> out = largest(count, most);
+  std::ranges::sort(out);
   return out;
 }
 

@@ -16,7 +16,8 @@ constexpr std::size_t kBlockBytes = std::size_t{64} << 20, kStep = 256;
 std::size_t rows_of_block(const ExplainOptions& options, std::size_t outputs, std::size_t columns) {
   if (options.block_rows > 0) return options.block_rows;
   const std::size_t row = sizeof(double) * outputs * columns * (options.interactions ? columns + 1 : 1);
-  return std::max(kStep, kBlockBytes / std::max<std::size_t>(row, 1) / kStep * kStep);
+  const std::size_t fit = kBlockBytes / std::max<std::size_t>(row, 1);
+  return fit >= kStep ? fit / kStep * kStep : std::max<std::size_t>(fit, 1);  // pairs of many columns are large
 }
 
 Result<std::vector<std::size_t>> outputs_of(const Model& model, const ExplainOptions& options) {
@@ -67,8 +68,6 @@ void take_scores(const Predictions& scores, Explained& block) {
 }  // namespace
 
 Result<BlockExplainer> explainer(const Forest& forest, const ExplainTask& task) {
-  if (task.background != nullptr && task.interactions)
-    return usage("interactions are computed without a background only", "leave the background or the interactions out");
   if (task.background != nullptr) return with_terms(forest, task, background_explainer(forest, task));
   if (!forest.covered && !forest.nodes.empty())
     return Error{ErrorKind::PrivacyRefusal,

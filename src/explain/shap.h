@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "explain/shap_plan.h"
 #include "model/cells.h"
 #include "wald/explain.h"
 
@@ -17,6 +18,7 @@ struct ExplainTask {
   bool interactions = false;
   std::span<const std::size_t> outputs;
   const Run& run;
+  std::size_t kept_tables = std::size_t{256} << 20;  // bytes of a background's tables kept from block to block
 };
 
 struct BlockExplainer {
@@ -31,6 +33,9 @@ BlockExplainer background_explainer(const Forest&, const ExplainTask&);
 // The games are played on the constants of the leaves. What a linear leaf's terms add to a row goes to their columns,
 // in interactions to the diagonal, so that the values still sum to the prediction.
 BlockExplainer with_terms(const Forest&, const ExplainTask&, BlockExplainer);
+
+// A row's interactions from the effects of its pairs, pair x stride, and its values, which are there already.
+void put_pairs(const Plan&, const double* pairs, std::size_t stride, std::size_t row, std::size_t output, Explained&);
 
 // The cells of some rows in the columns `used`: column x stride, padded with the last row.
 struct CellBlock {

@@ -57,8 +57,5 @@ void add_tree(const KernelTask&, Workspace&);
 // The same for pairs of columns, phi being output wanted x pair x stride with the pair (i, j), i > j, at pair_place:
 // the integral of d2G / ds_i ds_j, of which each of the two places of a matrix takes half.
 void add_tree_pairs(const KernelTask&, Workspace&);
-constexpr std::size_t pair_place(std::size_t i, std::size_t j) {
-  return i > j ? i * (i - 1) / 2 + j : j * (j - 1) / 2 + i;
-}
 
 }  // namespace wald

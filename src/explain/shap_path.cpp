@@ -27,7 +27,6 @@ struct PathExplainer {
 
  private:
   std::size_t width() const { return plan.columns.size(); }
-  std::size_t pair_count() const { return width() * (width() - (width() > 0)) / 2; }
 
   void fill_rows(Explained& out, std::size_t begin, std::size_t end) const {
     CellBlock block;
@@ -41,7 +40,7 @@ struct PathExplainer {
                       .missing = block.missing,
                       .leaves = leaf_values(forest, 0)};
     std::vector<double> phi(task.outputs.size() * width() * stride);
-    std::vector<double> pairs(task.interactions ? task.outputs.size() * pair_count() * stride : 0);
+    std::vector<double> pairs(task.interactions ? task.outputs.size() * pairs_of(width()) * stride : 0);
     for (std::size_t t = 0; t < plan.trees.size(); ++t) {
       kernel.tree = &plan.trees[t];
       kernel.quadrature = &plan.quadrature[kernel.tree->points()];
@@ -50,7 +49,8 @@ struct PathExplainer {
     for (std::size_t row = begin; row < end; ++row)
       for (std::size_t o = 0; o < task.outputs.size(); ++o) {
         put(phi, stride, row - begin, o, out.value.data() + (row * task.outputs.size() + o) * out.columns);
-        if (task.interactions) put_pairs(pairs, stride, row - begin, o, out, row);
+        if (task.interactions)
+          put_pairs(plan, pairs.data() + o * pairs_of(width()) * stride + row - begin, stride, row, o, out);
       }
   }
 
@@ -64,7 +64,7 @@ struct PathExplainer {
       kernel.wanted = all ? task.outputs : kFirst;
       kernel.phi = phi.data() + o * width() * kernel.stride;
       add_tree(kernel, work);
-      kernel.phi = pairs.data() + o * pair_count() * kernel.stride;
+      kernel.phi = pairs.data() + o * pairs_of(width()) * kernel.stride;
       if (task.interactions) add_tree_pairs(kernel, work);
     }
   }
@@ -72,27 +72,27 @@ struct PathExplainer {
   void put(const std::vector<double>& phi, std::size_t stride, std::size_t row, std::size_t o, double* into) const {
     for (std::size_t c = 0; c < width(); ++c) into[plan.columns[c]] = phi[(o * width() + c) * stride + row];
   }
-
-  void put_pairs(const std::vector<double>& pairs, std::size_t stride, std::size_t lane, std::size_t o, Explained& out,
-                 std::size_t row) const {
-    const std::size_t count = pair_count(), n = out.columns;
-    const double* value = out.value.data() + (row * task.outputs.size() + o) * n;
-    double* into = out.interaction.data() + (row * task.outputs.size() + o) * n * n;
-    for (std::size_t i = 0; i < width(); ++i) {
-      const std::size_t a = plan.columns[i];
-      double rest = 0;
-      for (std::size_t j = 0; j < width(); ++j) {
-        if (i == j) continue;
-        const double half = pairs[(o * count + pair_place(i, j)) * stride + lane] / 2;
-        into[a * n + plan.columns[j]] = half;
-        rest += half;
-      }
-      into[a * n + a] = value[a] - rest;
-    }
-  }
 };
 
 }  // namespace
+
+void put_pairs(const Plan& plan, const double* pairs, std::size_t stride, std::size_t row, std::size_t o,
+               Explained& out) {
+  const std::size_t width = plan.columns.size(), n = out.columns;
+  const double* value = out.value.data() + (row * out.outputs.size() + o) * n;
+  double* into = out.interaction.data() + (row * out.outputs.size() + o) * n * n;
+  for (std::size_t i = 0; i < width; ++i) {
+    const std::size_t a = plan.columns[i];
+    double rest = 0;
+    for (std::size_t j = 0; j < width; ++j) {
+      if (i == j) continue;
+      const double half = pairs[pair_place(i, j) * stride] / 2;
+      into[a * n + plan.columns[j]] = half;
+      rest += half;
+    }
+    into[a * n + a] = value[a] - rest;
+  }
+}
 
 void read_cells(const std::vector<Cells>& columns, std::span<const std::uint32_t> used, std::size_t begin,
                 std::size_t end, std::size_t stride, CellBlock& into) {

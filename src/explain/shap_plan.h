@@ -64,6 +64,12 @@ struct Plan {
 
 Plan make_plan(const Forest&);
 
+// Pairs (i, j) of different columns, in either order, one after the other: (1,0) (2,0) (2,1) (3,0) ...
+constexpr std::size_t pair_place(std::size_t i, std::size_t j) {
+  return i > j ? i * (i - 1) / 2 + j : j * (j - 1) / 2 + i;
+}
+constexpr std::size_t pairs_of(std::size_t columns) { return columns * (columns - (columns > 0)) / 2; }
+
 // The mean of the tree over the training rows.
 double expected(const PlannedTree&, const LeafValues&);
 

@@ -48,9 +48,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-double width_of(std::string_view text) {
-  return kGlyph * static_cast<double>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
+double width_of(std::string_view text) { return kGlyph * static_cast<double>(display_width(text)); }
 
 struct Box {
   Place place;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/text.h"
@@ -9,6 +10,12 @@
 
 namespace wald {
 namespace {
+
+// A deep tree takes fewer columns a level, or its lines would leave the page.
+struct Stem {
+  const char *child, *last, *below, *below_last;
+};
+constexpr Stem kStems[] = {{"├─ ", "└─ ", "│  ", "   "}, {"├ ", "└ ", "│ ", "  "}, {"├", "└", "│", " "}};
 
 using Line = std::array<std::string, 4>;  // branch, value, weight, answer
 
@@ -18,7 +25,7 @@ Line line_of(const Model& model, const ShownTree& tree, const Place& place, std:
   line[0] = place.depth == 0 ? title_of(model, tree) : branch_text(model, tree.nodes[place.parent], place.branch);
   line[1] = words.value;
   if (!tree.cover.empty()) line[2] = weight_text(tree.cover[place.node]);
-  if (place.cut) line[3] = fmt::format("... {} leaves", with_commas(leaves));
+  if (place.cut) line[3] = leaves == 1 ? "... 1 leaf" : fmt::format("... {} leaves", with_commas(leaves));
   else if (tree.nodes[place.node].is_leaf() && words.answer != words.value) line[3] = "→ " + words.answer;
   return line;
 }
@@ -30,15 +37,18 @@ std::string tree_text(const Model& model, std::size_t index, std::uint32_t max_d
   const std::vector<Place> order = places(tree, max_depth);
   const std::vector<std::uint32_t> leaves = leaves_below(tree);
   std::vector<Line> lines;
-  std::string indent;  // of the current depth: three columns a level
+  std::uint32_t deepest = 0;
+  for (const Place& place : order) deepest = std::max(deepest, place.depth);
+  const Stem& stem = kStems[deepest <= 12 ? 0 : deepest <= 30 ? 1 : 2];
+  std::string indent;  // of the current depth
   std::vector<std::size_t> length = {0};
   for (const Place& place : order) {
     Line line = line_of(model, tree, place, leaves[place.node]);
     if (place.depth > 0) {
       length.resize(place.depth);
       indent.resize(length.back());
-      line[0] = indent + (place.last ? "└─ " : "├─ ") + line[0];
-      indent += place.last ? "   " : "│  ";
+      line[0] = indent + (place.last ? stem.last : stem.child) + line[0];
+      indent += place.last ? stem.below_last : stem.below;
       length.push_back(indent.size());
     }
     lines.push_back(std::move(line));

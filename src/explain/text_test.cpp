@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/random.h"
+#include "core/text.h"
 #include "explain/dot.h"
 #include "explain/example_test.h"
 #include "explain/rules.h"
@@ -101,6 +102,22 @@ TEST(TreeText, AChainOfAHundredThousandLevelsNeedsNoDeepStack) {
   EXPECT_EQ(leaves_below(tree)[0], kDepth + 1);
   EXPECT_EQ(places(tree).size(), 2 * kDepth + 1);
   EXPECT_EQ(places(tree, 10).back().depth, 10u);
+}
+
+TEST(TreeText, ADeepTreeStillFitsAPage) {
+  Model model = number_model();
+  constexpr std::uint32_t kDepth = 64;
+  Parts forest;
+  forest.base = {0};
+  forest.cuts = {{1.0}};
+  forest.nodes.resize(2 * kDepth + 1);
+  for (std::uint32_t i = 0; i < kDepth; ++i) forest.nodes[2 * i] = {.child = 2 * i + 1, .test = wald::Test::Threshold};
+  forest.first = {0, forest.nodes.size()};
+  forest.values.resize(forest.nodes.size());
+  model.body = packed(forest);
+  const std::string text = tree_text(model, 0, kAnyDepth);
+  for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+    EXPECT_LE(display_width(text.substr(at, end - at)), 100u);
 }
 
 TEST(Words, AControlCharacterInANameNeverReachesTheTerminal) {

@@ -9,24 +9,17 @@
 #include "core/text.h"
 
 namespace wald {
-namespace {
-
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-}  // namespace
 
 std::string aligned(std::span<const std::array<std::string, 4>> lines, std::array<bool, 4> right) {
   std::array<std::size_t, 4> width{};
   for (const auto& line : lines)
-    for (std::size_t k = 0; k < 4; ++k) width[k] = std::max(width[k], width_of(line[k]));
+    for (std::size_t k = 0; k < 4; ++k) width[k] = std::max(width[k], display_width(line[k]));
   std::string out;
   for (const auto& line : lines) {
     std::string text;
     for (std::size_t k = 0; k < 4; ++k) {
       if (width[k] == 0) continue;
-      const std::string space(width[k] - width_of(line[k]), ' ');
+      const std::string space(width[k] - display_width(line[k]), ' ');
       text += (text.empty() ? "" : "  ") + (right[k] ? space + line[k] : line[k] + space);
     }
     text.erase(text.find_last_not_of(' ') + 1);

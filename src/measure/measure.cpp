@@ -9,21 +9,16 @@
 #include "core/check.h"
 #include "core/text.h"
 #include "measure/measures.h"
+#include "table/notes.h"
 
 namespace wald {
 namespace {
 
-constexpr std::size_t kShown = 5;  // rows or names an error lists before it says how many more there are
-
-std::string listed(const std::vector<Row>& rows) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size() && i < kShown; ++i) text += fmt::format("{}{}", i ? ", " : "", rows[i] + 1);
-  return rows.size() > kShown ? fmt::format("{} and {} more", text, with_commas(rows.size() - kShown)) : text;
-}
+constexpr std::size_t kShown = 5;  // names an error lists
 
 Error no_target(const Table& table, const std::string& target, const std::vector<Row>& rows) {
-  return bad_data(fmt::format("{}: target '{}' is missing in {} {}", printable(table.source, 300), printable(target),
-                              rows.size() == 1 ? "row" : "rows", listed(rows)),
+  return bad_data(fmt::format("{}: target '{}' is missing in {}", printable(table.source, 300), printable(target),
+                              row_list(table, rows)),
                   "fill in the true values, or leave those rows out");
 }
 
@@ -45,15 +40,16 @@ std::int32_t class_of(const std::string& text, const std::vector<std::string>& c
 }
 
 Error unknown_class(const Table& table, const Field& target, Row row, const std::string& text) {
-  return bad_data(fmt::format("{}: row {}: '{}' is not a class of the model's target '{}' (it knows {})",
-                              printable(table.source, 300), row + 1, printable(text), printable(target.name),
-                              [&] {
-                                std::string names;
-                                for (std::size_t k = 0; k < target.level.size() && k < kShown; ++k)
-                                  names += fmt::format("{}{}", k ? ", " : "", printable(target.level[k]));
-                                return target.level.size() > kShown ? names + ", ..." : names;
-                              }()),
-                  "leave such rows out, or train on a table that has that class");
+  return bad_data(
+      fmt::format("{}: {}: '{}' is not a class of the model's target '{}' (it knows {})", printable(table.source, 300),
+                  row_text(table, row), printable(text), printable(target.name),
+                  [&] {
+                    std::string names;
+                    for (std::size_t k = 0; k < target.level.size() && k < kShown; ++k)
+                      names += fmt::format("{}{}", k ? ", " : "", printable(target.level[k]));
+                    return target.level.size() > kShown ? names + ", ..." : names;
+                  }()),
+      "leave such rows out, or train on a table that has that class");
 }
 
 Result<Target> classes_of(const Column& column, const Table& table, const Field& target) {
@@ -92,8 +88,8 @@ Result<Target> numbers_of(const Column& column, const Table& table) {
   for (Row row = 0; row < table.rows; ++row) {
     if (std::isnan(values[row])) missing.push_back(row);
     else if (std::isinf(values[row]))
-      return bad_data(fmt::format("{}: row {}: the target '{}' is infinite", printable(table.source, 300), row + 1,
-                                  printable(column.name)),
+      return bad_data(fmt::format("{}: {}: the target '{}' is infinite", printable(table.source, 300),
+                                  row_text(table, row), printable(column.name)),
                       "errors from infinity have no size; leave the row out");
   }
   if (!missing.empty()) return no_target(table, column.name, missing);

@@ -74,7 +74,7 @@ Error not_a_model(std::span<const std::byte> file, const std::string& source) {
     return bad_model(name + " is not a Wald model but a gzip file", "unpack it first, with gunzip");
   if (looks_like_text(file))
     return bad_model(name + " is not a Wald model; it looks like text, perhaps a table",
-                     "the model comes first, then the data: wald predict MODEL DATA");
+                     "give a file that 'wald train' wrote; the model comes first, then the data");
   return bad_model(name + " is not a Wald model", "give a file that 'wald train' wrote");
 }
 

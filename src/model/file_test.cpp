@@ -129,15 +129,7 @@ TEST(ModelFile, AFileThatCannotBeOpenedIsAFailureNotABadModel) {
 
 const std::string kGolden = WALD_TESTS "/data/golden/";
 
-// Writes what is not there; run with --gtest_also_run_disabled_tests after adding a format version, never to change
-// one.
-TEST(Golden, DISABLED_WritesFilesThatAreAbsent) {
-  std::filesystem::create_directories(kGolden);
-  EXPECT_TRUE(save(sample::classes(), kGolden + "v1_cart_classes.wald"));
-  EXPECT_TRUE(save(sample::numbers(), kGolden + "v1_numbers.wald"));
-  EXPECT_TRUE(save(sample::scores(), kGolden + "v1_linear_scores.wald"));
-}
-
+// tools/make_golden.cpp wrote the files.
 void expect_golden(const std::string& name, const Model& model) {
   const auto loaded = load(kGolden + name);
   ASSERT_TRUE(loaded) << loaded.error().message;

@@ -158,11 +158,19 @@ class CsvReader {
       return describe(*worst->flaw, layout_, opening_.names[c], declared_[c], place_of());
     }
     Table table{.rows = static_cast<Row>(layout_.rows), .source = source_, .notes = std::move(opening_.notes)};
+    table.first_line = first_line();
     add_notes(harvest, layout_, opening_.names, place_of(), table.notes);
     for (std::size_t c = 0; c < columns(); ++c)
       if (declared_[c] == nullptr || !declared_[c]->ignore)
         table.columns.push_back({std::move(opening_.names[c]), std::move(harvest[c].data)});
     return table;
+  }
+
+  // A quoted line end or a blank line makes the numbers of rows and lines drift apart.
+  std::uint64_t first_line() const {
+    if (tuning_.count_rows) return 0;
+    const std::uint64_t first = layout_.line_of(layout_.start_of(0));
+    return layout_.line_of(layout_.start_of(layout_.rows - 1)) - first + 1 == layout_.rows ? first : 0;
   }
 
   Place place_of() const { return {printable(source_, 300), tuning_.count_rows, options_.max_cell}; }

@@ -28,6 +28,27 @@ TEST(CsvErrors, EmptyHeaderOnlyAndBinaryAreThreeThings) {
             "t.csv is UTF-16 text, not a text table");
 }
 
+TEST(CsvErrors, Utf16IsKnownWithoutAMark) {
+  const std::string text =
+      "name,y\ngr\xF6\xDF"
+      "e,1\n";
+  std::string little, big;
+  for (const char c : text) little += {c, '\0'}, big += {'\0', c};
+  EXPECT_EQ(message(little), "t.csv is UTF-16 text, not a text table");
+  EXPECT_EQ(refused(little).cure, "save it as UTF-8, e.g. iconv -f utf-16le -t utf8");
+  EXPECT_EQ(refused(big).cure, "save it as UTF-8, e.g. iconv -f utf-16be -t utf8");
+}
+
+TEST(CsvErrors, TheCureForACellCanBeTyped) {
+  ReadOptions options;
+  options.declared.columns = {{.name = "a", .type = ColumnType::Number}};
+  EXPECT_EQ(refused("a,b\nx,1\n", options).cure, "correct it, or declare it missing (--na 'x')");
+  EXPECT_EQ(refused("a,b\n\"1,5\",1\n", options).cure,
+            "if the comma is a decimal sign, add --decimal comma; else correct it, or declare it missing (--na "
+            "'\"1,5\"')");
+  EXPECT_EQ(refused("a,b\nit's,1\n", options).cure, "correct it, or declare it missing (--na 'it'\\''s')");
+}
+
 TEST(CsvErrors, ARaggedRowNamesItsLineAndBothCounts) {
   EXPECT_EQ(message("a,b,c\n1,2,3\n\"x\ny\",2,3\n4,5\n"), "t.csv:5: 2 fields, expected 3");
   EXPECT_EQ(message("a,b\n1,2,3\n"), "t.csv:2: 3 fields, expected 2");

@@ -105,6 +105,13 @@ TEST(Csv, DelimitersAreSniffed) {
   EXPECT_EQ(read("a|b\n1|2\n", pipe).columns.size(), 2u);
 }
 
+TEST(Csv, ABarIsADelimiterWhereNothingElseIs) {
+  EXPECT_EQ(read("a|b|y\n1|x, y|2\n3|z|4\n").columns.size(), 3u);
+  EXPECT_EQ(read("a, b|c\n1|2\n3|4\n").columns.size(), 2u);
+  EXPECT_EQ(read("genre,year\nAction|Comedy,1995\nDrama|War,1996\n").columns.size(), 2u);
+  EXPECT_EQ(read("a\n1|2\n3\n").columns.size(), 1u);
+}
+
 TEST(Csv, DecimalCommasAreReadWhereTheDelimiterIsAnother) {
   const Table table = read("a;b\n1,5;x\n-0,25;y\n7;z\n");
   EXPECT_EQ(table.columns[0].numbers(), Numbers({1.5, -0.25, 7}));

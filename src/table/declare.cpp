@@ -11,9 +11,10 @@ namespace wald {
 namespace {
 
 Error outside(const Table& table, const Column& column, std::size_t row, std::string_view why, std::string cure) {
-  return bad_data(fmt::format("{}: row {}: column {}: {} {}", printable(table.source, 300), row + 1,
-                              quoted_name(column.name), exact_text(column.numbers()[row]), why),
-                  std::move(cure));
+  return bad_data(
+      fmt::format("{}: {}: column {}: {} {}", printable(table.source, 300), row_text(table, static_cast<Row>(row)),
+                  quoted_name(column.name), exact_text(column.numbers()[row]), why),
+      std::move(cure));
 }
 
 Categories as_categories(const Numbers& numbers) {

@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "table/finish.h"
 #include "table/notes.h"
+#include "table/number.h"
 
 namespace wald {
 namespace {
@@ -72,7 +73,10 @@ Error describe(const Flaw& flaw, const Layout& layout, const std::string& name, 
       return bad_data(where + fmt::format("{} is out of range", value), "write inf if infinity is meant");
     case Flaw::NotNumber:
       return bad_data(where + fmt::format("'{}' is not a number", value),
-                      fmt::format("correct it, or declare it missing (--na '{}')", value));
+                      (layout.dialect.decimal == '.' && number_text(flaw.value, ',').number
+                           ? "if the comma is a decimal sign, add --decimal comma; else correct it, "
+                           : "correct it, ") +
+                          fmt::format("or declare it missing (--na {})", na_words(flaw.value)));
     case Flaw::OutsideBounds: {
       const auto bound = [](const std::optional<double>& b) { return b ? exact_text(*b) : std::string("any"); };
       return bad_data(
@@ -110,10 +114,11 @@ void add_notes(const std::vector<Harvest>& harvest, const Layout& layout, const 
     const std::string where =
         place.count_rows ? fmt::format("row {}", r.first_row + 1) : fmt::format("line {}", layout.line_of(at));
     notes.push_back(fmt::format(
-        "column {}: {} of {} cells are not numbers ({}: '{}'), so it is read as categories; --na '{}' or a schema "
-        "fixes it",
+        "column {}: {} of {} cells are not numbers ({}: '{}'), so it is read as categories; {}--na {} or a "
+        "schema fixes it",
         quoted_name(names[mistyped[i]]), with_commas(r.words), with_commas(r.cells), where, printable(r.first_word),
-        printable(r.first_word)));
+        layout.dialect.decimal == '.' && number_text(r.first_word, ',').number ? "--decimal comma, " : "",
+        na_words(r.first_word)));
   }
   if (mistyped.size() > shown)
     notes.push_back(fmt::format("{} more with a few cells that are not numbers are read as categories",

@@ -51,14 +51,34 @@ bool is_time(std::string_view text) {
 
 }  // namespace
 
-std::string first_word(const Column& column, std::span<const Row> rows) {
+std::string row_text(const Table& table, Row row) {
+  return table.first_line == 0 ? fmt::format("row {}", row + 1ull)
+                               : fmt::format("row {} (line {})", row + 1ull, table.first_line + row);
+}
+
+std::string row_list(const Table& table, const std::vector<Row>& rows) {
+  constexpr std::size_t most = 5;
+  if (rows.size() == 1) return row_text(table, rows[0]);
+  std::vector<std::uint64_t> row, line;
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    row.push_back(rows[i] + 1ull);
+    line.push_back(table.first_line + rows[i]);
+  }
+  const std::string more =
+      rows.size() > most ? fmt::format(" and {} more", with_commas(rows.size() - most)) : std::string();
+  const std::string text = fmt::format("rows {}{}", fmt::join(row, ", "), more);
+  return table.first_line == 0 ? text : fmt::format("{} (lines {}{})", text, fmt::join(line, ", "), more);
+}
+
+std::string first_word(const Table& table, const Column& column, std::span<const Row> rows) {
   const Categories& words = column.categories();
   const auto is_word = [&](Row r) {
     return words.code[r] >= 0 && !number_text(words.level[words.code[r]], '.').number;
   };
   const auto found = std::ranges::find_if(rows, is_word);
   const Row row = found == rows.end() ? rows[0] : *found;
-  return fmt::format("'{}' in row {}", words.code[row] < 0 ? "" : printable(words.level[words.code[row]]), row + 1ull);
+  return fmt::format("'{}' in {}", words.code[row] < 0 ? "" : printable(words.level[words.code[row]]),
+                     row_text(table, row));
 }
 
 std::string quoted_name(const std::string& name) { return fmt::format("'{}'", printable(name)); }
@@ -74,6 +94,17 @@ std::string listed(const std::vector<std::string>& names) {
 std::string utf8_cure(const std::string& source) {
   if (source == "standard input") return "pipe it through iconv -f latin1 -t utf8";
   return fmt::format("convert it, e.g. iconv -f latin1 -t utf8 {} > utf8.csv", source);
+}
+
+// --na splits its value at commas outside double quotes.
+std::string na_words(const std::string& cell) {
+  std::string word = printable(cell);
+  if (word.find_first_of(",\"") != std::string::npos) {
+    for (std::size_t at = 0; (at = word.find('"', at)) != std::string::npos; at += 2) word.insert(at, 1, '"');
+    word = '"' + word + '"';
+  }
+  for (std::size_t at = 0; (at = word.find('\'', at)) != std::string::npos; at += 4) word.replace(at, 1, "'\\''");
+  return "'" + word + "'";
 }
 
 bool looks_like_date(std::string_view text) {

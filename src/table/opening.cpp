@@ -30,6 +30,14 @@ constexpr std::array<Magic, 8> kMagic{{
     {"BZh", "compressed with bzip2", "unpack it first, or pipe it: bzcat FILE | wald ... -"},
 }};
 
+// Latin text in UTF-16 has a zero as every other byte.
+bool like_utf16(std::string_view text) {
+  std::array<std::size_t, 2> zeros{};
+  for (std::size_t i = 0; i < text.size(); ++i) zeros[i % 2] += text[i] == 0;
+  const std::size_t half = text.size() / 2, many = std::max(zeros[0], zeros[1]), few = std::min(zeros[0], zeros[1]);
+  return half > 1 && many * 10 > half * 6 && few * 10 < half;
+}
+
 bool control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && (byte < '\t' || byte > '\r')) || byte == 0x7F;
@@ -42,6 +50,9 @@ Status check_text(std::string_view text, const std::string& source) {
     if (text.starts_with(magic.bytes))
       return bad_data(fmt::format("{} is {}, not a text table", source, magic.what), std::string(magic.cure));
   const std::string_view window = text.substr(0, 1 << 16);
+  if (like_utf16(window))
+    return bad_data(fmt::format("{} is UTF-16 text, not a text table", source),
+                    fmt::format("save it as UTF-8, e.g. iconv -f utf-16{} -t utf8", window[0] == 0 ? "be" : "le"));
   const auto odd = static_cast<std::size_t>(std::ranges::count_if(window, control));
   if (odd * 20 > window.size())
     return bad_data(fmt::format("{} is not a text table: it holds binary data", source),
@@ -151,8 +162,11 @@ Result<Opening> read_opening(std::string_view text, const std::string& source, c
   }
   out.data = static_cast<std::size_t>(start - text.data());
   for (std::size_t i = 0; i < out.names.size(); ++i) out.names[i] = fmt::format("column_{}", i + 1);
-  out.notes.push_back(fmt::format(
-      "the first line looks like data, so the columns are called {} (--header if it names them)", listed(out.names)));
+  out.notes.push_back(options.header.has_value()
+                          ? fmt::format("the columns are called {}", listed(out.names))
+                          : fmt::format("the first line looks like data, so the columns are called {} (--header if it "
+                                        "names them)",
+                                        listed(out.names)));
   return out;
 }
 

@@ -54,6 +54,14 @@ Result<Table> read_text(std::string_view text, const std::string& source, const 
                         const ReadOptions& options, const Run& run) {
   const std::string end = ending(name);
   if (end == ".svm" || end == ".svmlight" || end == ".libsvm") return read_svmlight(text, source, options, run);
+  // A name that says nothing, such as that of standard input.
+  const bool told = end == ".csv" || end == ".tsv" || end == ".tab" || options.delimiter != 0;
+  if (!told && looks_like_svmlight(text)) {
+    auto table = read_svmlight(text, source, options, run);
+    if (table)
+      table->notes.insert(table->notes.begin(), "the lines are label index:value ..., so it is read as SVMlight");
+    return table;
+  }
   return read_csv(text, source, options, run, CsvTuning{.prefer_tab = end == ".tsv" || end == ".tab"});
 }
 

@@ -124,6 +124,17 @@ TEST(Svmlight, AbsentEntriesAreZeroAndCommentsAreSkipped) {
   EXPECT_EQ(svm("1 0:5\n2 1:6\n").columns[1].name, "f0");
 }
 
+TEST(Svmlight, ATextWithoutATellingNameIsKnownByItsLines) {
+  EXPECT_TRUE(looks_like_svmlight("1 1:2 3:4\n-1 2:0.5\n"));
+  EXPECT_TRUE(looks_like_svmlight("# made by hand\r\n\r\n0\r\n+1 qid:3 1:2 # first\r\n"));
+  EXPECT_FALSE(looks_like_svmlight(""));
+  EXPECT_FALSE(looks_like_svmlight("1\n2\n"));
+  EXPECT_FALSE(looks_like_svmlight("a,b\n1,2\n"));
+  EXPECT_FALSE(looks_like_svmlight("time\n1 12:30\n"));
+  EXPECT_FALSE(looks_like_svmlight("1 1:x\n"));
+  EXPECT_FALSE(looks_like_svmlight("1 :3\n"));
+}
+
 TEST(Svmlight, MistakesNameTheirLine) {
   const auto message = [](std::string_view text) {
     const auto table = read_svmlight(text, "t.svm", {}, {});

@@ -65,14 +65,14 @@ Regularity regularity(std::string_view text, const Dialect& dialect) {
 }
 
 // The delimiter with which the most records have as many fields as the first one, if that has several. A comma is
-// tried last: it also stands inside numbers and sentences.
+// tried late, as it also stands inside numbers and sentences, and a bar last, as it is rare.
 char sniff_delimiter(std::string_view text, Dialect dialect, char decimal, bool prefer_tab) {
   char best = 0, fallback = 0;
   double score = 0;
-  for (const char candidate : {'\t', ';', ','}) {
+  for (const char candidate : {'\t', ';', ',', '|'}) {
     dialect.delimiter = candidate;
     const Regularity r = regularity(text, dialect);
-    if (r.most > 1) fallback = candidate;
+    if (r.most > 1 && candidate != '|') fallback = candidate;
     if (r.first < 2 || (candidate == ',' && decimal == ',' && best != 0)) continue;
     if (r.same > score) score = r.same, best = candidate;
     if (candidate == '\t' && prefer_tab) return candidate;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -189,6 +190,28 @@ class SvmReader {
 };
 
 }  // namespace
+
+bool looks_like_svmlight(std::string_view text) {
+  bool pairs = false;
+  for (int lines = 0; lines < 20 && !text.empty();) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    line = trimmed(line.substr(0, line.find('#')));
+    if (line.empty()) continue;
+    ++lines;
+    if (!number_text(take_word(line), '.').number) return false;
+    while (!trimmed(line).empty()) {
+      const std::string_view word = take_word(line), index = word.substr(0, word.find(':'));
+      const bool whole = std::ranges::all_of(index, [](char c) { return c >= '0' && c <= '9'; });
+      if (index.empty() || index.size() == word.size() || (!whole && index != "qid")) return false;
+      if (!number_text(word.substr(index.size() + 1), '.').number) return false;
+      pairs = true;
+    }
+  }
+  return pairs;
+}
 
 Result<Table> read_svmlight(std::string_view text, const std::string& source, const ReadOptions& options,
                             const Run& run) {

@@ -7,6 +7,9 @@
 
 namespace wald {
 
+// Do the first lines read as labels followed by index:value pairs?
+bool looks_like_svmlight(std::string_view text);
+
 Result<Table> read_svmlight(std::string_view text, const std::string& source, const ReadOptions&, const Run&);
 
 }  // namespace wald

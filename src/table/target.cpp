@@ -72,8 +72,8 @@ Result<Target> target_of_numbers(const Table& table, const Column& column, TaskK
   for (const Row row : rows) {
     values.push_back(column.numbers()[row]);
     if (std::isinf(values.back()))
-      return bad_data(fmt::format("{}: target {} is infinite in row {}", printable(table.source, 300),
-                                  quoted_name(column.name), row + 1ull),
+      return bad_data(fmt::format("{}: target {} is infinite in {}", printable(table.source, 300),
+                                  quoted_name(column.name), row_text(table, row)),
                       "correct it, or leave the row out");
   }
   if (kind == TaskKind::Numbers) return Target(std::move(values));
@@ -85,7 +85,7 @@ Result<Target> target_of_numbers(const Table& table, const Column& column, TaskK
 
 Error words_not_numbers(const Table& table, const Column& column, std::span<const Row> rows) {
   return bad_data(fmt::format("{}: target {} holds words ({}), not numbers", printable(table.source, 300),
-                              quoted_name(column.name), first_word(column, rows)),
+                              quoted_name(column.name), first_word(table, column, rows)),
                   "leave out --task numbers, or correct the column");
 }
 

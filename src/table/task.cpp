@@ -56,15 +56,6 @@ bool missing_at(const Column& column, Row row) {
   return column.type() == ColumnType::Number ? std::isnan(column.numbers()[row]) : column.categories().code[row] < 0;
 }
 
-// "rows 3, 17, 20 and 5 more"
-std::string row_list(const std::vector<Row>& rows) {
-  constexpr std::size_t shown = 5;
-  std::string out = rows.size() == 1 ? "row " : "rows ";
-  for (std::size_t i = 0; i < std::min(shown, rows.size()); ++i)
-    out += fmt::format("{}{}", i == 0 ? "" : ", ", rows[i] + 1ull);
-  return rows.size() > shown ? fmt::format("{} and {} more", out, with_commas(rows.size() - shown)) : out;
-}
-
 // The rows that have a target; refuses missing ones unless they may be dropped.
 Result<std::vector<Row>> rows_with_target(const Table& table, const Roles& roles, std::vector<std::string>& notes) {
   const Column& target = *table.find(roles.target);
@@ -76,7 +67,7 @@ Result<std::vector<Row>> rows_with_target(const Table& table, const Roles& roles
   if (missing.empty()) return kept;
   if (!roles.drop_missing_target)
     return bad_data(fmt::format("{}: target {} is missing in {}", printable(table.source, 300),
-                                quoted_name(roles.target), row_list(missing)),
+                                quoted_name(roles.target), row_list(table, missing)),
                     "fill it in, or leave such rows out with --drop-missing-target");
   notes.push_back(fmt::format("{} without a target {} left out", plural(missing.size(), "row"),
                               missing.size() == 1 ? "was" : "were"));

@@ -77,16 +77,17 @@ TEST(Task, ClassesOfNumbersAreNamedAndOrderedByValue) {
 
 TEST(Task, WordsCannotBeTakenAsNumbers) {
   EXPECT_EQ(refused_task(with_target({"a", "b"}), {.target = "y", .kind = TaskKind::Numbers}).message,
-            "t.csv: target 'y' holds words ('a' in row 1), not numbers");
+            "t.csv: target 'y' holds words ('a' in row 1 (line 2)), not numbers");
   EXPECT_EQ(refused_task(with_target({"2.5", "much", "7.5"}), {.target = "y", .kind = TaskKind::Numbers}).message,
-            "t.csv: target 'y' holds words ('much' in row 2), not numbers");
+            "t.csv: target 'y' holds words ('much' in row 2 (line 3)), not numbers");
 }
 
 TEST(Task, AMissingTargetIsRefusedOrDropped) {
   const std::string text = with_target({"1.5", "", "NA", "2.5", "4", "", "", "", "", "9"});
   const Error error = refused_task(text, {.target = "y"});
   EXPECT_EQ(error.kind, ErrorKind::BadData);
-  EXPECT_EQ(error.message, "t.csv: target 'y' is missing in rows 2, 3, 6, 7, 8 and 1 more");
+  EXPECT_EQ(error.message,
+            "t.csv: target 'y' is missing in rows 2, 3, 6, 7, 8 and 1 more (lines 3, 4, 7, 8, 9 and 1 more)");
   const Task task = made(text, {.target = "y", .drop_missing_target = true});
   EXPECT_EQ(task.numbers(), (std::vector<double>{1.5, 2.5, 4, 9}));
   EXPECT_EQ(task.x.rows, 4u);
@@ -98,7 +99,7 @@ TEST(Task, AMissingTargetIsRefusedOrDropped) {
 
 TEST(Task, InfiniteTargetsAndHugeNumbersOfClassesAreRefused) {
   EXPECT_EQ(refused_task(with_target({"1", "2", "inf", "4"}), {.target = "y"}).message,
-            "t.csv: target 'y' is infinite in row 3");
+            "t.csv: target 'y' is infinite in row 3 (line 4)");
   std::vector<std::string> many;
   for (int i = 0; i < 1001; ++i) many.push_back("w" + std::to_string(i));
   EXPECT_EQ(refused_task(with_target(many), {.target = "y"}).kind, ErrorKind::BadData);
@@ -130,13 +131,21 @@ TEST(Task, WeightsThatAreNoWeightsAreRefusedWithTheirRow) {
   const auto message = [](const char* w) {
     return refused_task("x,w,y\n1,1,1\n2," + std::string(w) + ",4\n", {.target = "y", .weight = "w"}).message;
   };
-  EXPECT_EQ(message("-1"), "t.csv: weight 'w' is -1 in row 2");
-  EXPECT_EQ(message(""), "t.csv: weight 'w' is missing in row 2");
-  EXPECT_EQ(message("inf"), "t.csv: weight 'w' is inf in row 2");
+  EXPECT_EQ(message("-1"), "t.csv: weight 'w' is -1 in row 2 (line 3)");
+  EXPECT_EQ(message(""), "t.csv: weight 'w' is missing in row 2 (line 3)");
+  EXPECT_EQ(message("inf"), "t.csv: weight 'w' is inf in row 2 (line 3)");
   EXPECT_EQ(refused_task("x,w,y\n1,0,1\n2,0,4\n", {.target = "y", .weight = "w"}).message,
             "t.csv: weight 'w' is 0 in every row");
   EXPECT_EQ(refused_task("x,w,y\n1,a,1\n2,b,4\n", {.target = "y", .weight = "w"}).message,
-            "t.csv: weight 'w' holds words ('a' in row 1), not numbers");
+            "t.csv: weight 'w' holds words ('a' in row 1 (line 2)), not numbers");
+}
+
+TEST(Task, ALineIsNamedOnlyWhereEachRowHasOneOfItsOwn) {
+  const auto message = [](const char* text) { return refused_task(text, {.target = "y"}).message; };
+  EXPECT_EQ(message("\nx,y\n1,2.5\n2,\n"), "t.csv: target 'y' is missing in row 2 (line 4)");
+  EXPECT_EQ(message("x,y\n1,2.5\n\n2,\n"), "t.csv: target 'y' is missing in row 2");
+  EXPECT_EQ(message("x,y\n\"a\nb\",2.5\nc,\n"), "t.csv: target 'y' is missing in row 2");
+  EXPECT_EQ(message("x,y\nc,2.5\n\"a\nb\",\n"), "t.csv: target 'y' is missing in row 2 (line 3)");
 }
 
 TEST(Task, IdentifiersAreLeftOutUnlessKept) {

@@ -15,13 +15,13 @@ Status check(const Table& table, const Column& column, std::span<const Row> rows
   const std::string where = printable(table.source, 300);
   if (column.type() != ColumnType::Number)
     return bad_data(fmt::format("{}: weight {} holds words ({}), not numbers", where, quoted_name(column.name),
-                                first_word(column, rows)),
+                                first_word(table, column, rows)),
                     "correct it, or name a column of numbers");
   for (const Row row : rows) {
     const double w = column.numbers()[row];
     if (w >= 0 && std::isfinite(w)) continue;
     const std::string what = std::isnan(w) ? "is missing" : "is " + exact_text(w);
-    return bad_data(fmt::format("{}: weight {} {} in row {}", where, quoted_name(column.name), what, row + 1ull),
+    return bad_data(fmt::format("{}: weight {} {} in {}", where, quoted_name(column.name), what, row_text(table, row)),
                     "weights are finite numbers, 0 or more");
   }
   return Done{};

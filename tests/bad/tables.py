@@ -34,6 +34,8 @@ case("a folder as table", {"t.csv/inner": "a"}, TRAIN, 1, "t.csv", "folder")
 case("nothing on standard input", {}, "train - --target y -o m.wald", 3, "standard input", "empty")
 case("a table on standard input", {}, "train - --target claim -o m.wald", 0, "12 rows",
      stdin=b"age,claim\n" + b"".join(b"%d,%s\n" % (i, b"yes" if i > 6 else b"no") for i in range(12)))
+case("SVMlight on standard input", {}, "train - --target target -o m.wald", 0, "12 rows", "SVMlight",
+     stdin=b"".join(b"%d 1:%d 3:1\n" % (1 if i > 6 else -1, i) for i in range(12)))
 case("an ending no reader knows", {"t.xlsx": b"PK\3\4" + b"\0" * 40}, "train t.xlsx --target y -o m.wald", 3, "t.xlsx")
 
 # ---- lines ----------------------------------------------------------------------------------------------------
@@ -56,6 +58,7 @@ table("a row of commas", rows("a,b,y", "1,2,u", ",,", "3,4,v"), 3, "'y'", "row 2
 table("semicolons and decimal commas", rows("a;b;y", "1,5;2,25;u", "2,5;3;v", "3,5;4,125;u"), 0, "3 rows")
 table("decimal commas between commas", rows("a,b,y", "1,5,2,25,u", "2,5,3,5,v"), 3, "t.csv:2: 5 fields, expected 3")
 table("quoted decimal commas", rows("a,b,y", '"1,5","2,25",u', '"2,5","3,5",v'), 0)
+table("bars", rows("a|b|y", "1|2|u", "2|3|v"), 0, "2 rows", "2 numbers")
 table("tabs", rows("a\tb\ty", "1\t2\tu", "2\t3\tv"), 0, "2 rows")
 table("colons in cells", rows("a,b,y", "12:30,1:2,u", "13:45,3:4,v"), 0)
 
@@ -65,6 +68,8 @@ table("invalid UTF-8 in the header", b"a,\xff\xfe,y\n1,2,u\n2,3,v\n", 3, "t.csv:
 table("overlong UTF-8", b"a,b,y\n1,\xc0\xaf,u\n2,x,v\n", 3, "t.csv:2", "UTF-8")
 table("UTF-8 that ends too soon", b"a,b,y\n1,2,u\n2,3,\xe2\x82", 3, "t.csv:3", "UTF-8")
 table("UTF-16", "a,b,y\n1,2,u\n".encode("utf-16"), 3, "UTF-16")
+table("UTF-16 without a mark", "a,b,y\n1,2,u\n".encode("utf-16-le"), 3, "UTF-16", "utf-16le")
+table("UTF-16 the other way round without a mark", "a,b,y\n1,2,u\n".encode("utf-16-be"), 3, "UTF-16", "utf-16be")
 table("a NUL in a number", b"a,b,y\n1,2\x003,u\n2,3,v\n", 3, "t.csv:2", "NUL")
 table("a NUL in a word", b"a,b,y\n1,w\x00rd,u\n2,x,v\n", 3, "t.csv:2", "NUL")
 table("a NUL in the header", b"a,b\x00,y\n1,2,u\n2,3,v\n", 3, "t.csv", "binary")

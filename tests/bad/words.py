@@ -59,6 +59,7 @@ schema("a declared column the table lacks", '{"wald_schema": 1, "columns": [{"na
 case("a configuration that is not there", DATA, FIT + " --config c.json", 1, "cannot read c.json")
 case("a configuration that is not JSON", DATA | {"c.json": "max-depth: 3"}, FIT + " --config c.json", 2, "c.json")
 case("a configuration with an unknown key", DATA | {"c.json": '{"max-dept": 3}'}, FIT + " --config c.json", 2, "max-dept", "max-depth")
+case("a configuration with a key twice", DATA | {"c.json": '{"max-depth": 3, "min-leaf": 2, "max-depth": 4}'}, FIT + " --config c.json", 2, "c.json", "'max-depth' is set twice")
 case("a configuration nested deep", DATA | {"c.json": "[" * 100_000}, FIT + " --config c.json", 2, "c.json")
 
 # ---- SVMlight -------------------------------------------------------------------------------------------------
