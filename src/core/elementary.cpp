@@ -14,6 +14,7 @@ namespace {
 // ln 2 in two parts: the first has 21 trailing zero bits, so that k * kLn2High is exact for |k| < 2^20.
 constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
 constexpr double kLog2e = 0x1.71547652b82fep+0;
+constexpr double kRound = 0x1.8p52;  // adding it leaves no room for a fraction
 
 struct Parts {
   double mantissa;
@@ -46,7 +47,7 @@ double exp_exact(double x) {
   if (std::isnan(x)) return x;
   if (x > 709.782712893384) return std::numeric_limits<double>::infinity();
   if (x < -745.1332191019412) return 0;
-  const double k = std::nearbyint(x * kLog2e);
+  const double k = x * kLog2e + kRound - kRound;  // to the nearest whole number
   const double high = x - k * kLn2High, low = k * kLn2Low, r = high - low;  // |r| <= 0.347
   double tail = 1.0 / 6227020800;                                           // 1 / 13!
   for (const double factorial :

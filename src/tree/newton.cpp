@@ -37,10 +37,10 @@ FixedGradients fix_gradients(std::span<const double> g, std::span<const double> 
                      .h_unit = power_of_two(-h_shift),
                      .bits = bits};
   const double g_scale = power_of_two(g_shift), h_scale = power_of_two(h_shift);
+  const auto rounded = [](double v) { return static_cast<std::int32_t>(v + 0x1.8p52 - 0x1.8p52); };  // ties to even
   parallel_for(g.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      out.row[i] = {.h = static_cast<std::int32_t>(std::lrint(std::fmax(h[i], 0) * h_scale)),
-                    .g = static_cast<std::int32_t>(std::lrint(g[i] * g_scale))};
+      out.row[i] = {.h = rounded(std::max(h[i], 0.0) * h_scale), .g = rounded(g[i] * g_scale)};
   });
   return out;
 }
