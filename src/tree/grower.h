@@ -1,7 +1,6 @@
 // The workings of grow(): see grow.h for a node's life. Included only by grow.cpp, which instantiates it.
 #pragma once
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -20,6 +19,7 @@
 #include "tree/histogram.h"
 #include "tree/newton.h"
 #include "tree/partition.h"
+#include "tree/threshold.h"
 
 namespace wald::growing {
 
@@ -45,20 +45,6 @@ struct Grown {
 
 inline std::uint64_t child_path(std::uint64_t path, bool right) {
   return (path * 2 + right) * 0x9E3779B97F4A7C15u ^ path >> 29;
-}
-
-// The threshold on raw values for a cut between two bins: the middle of the gap between the values on either side,
-// rounded to fifteen digits where that still divides them: the middle of 300 and 300.1 is 300.05, not
-// 300.04999999999995.
-inline double threshold_between(double below, double above) {
-  const auto divides = [&](double t) { return t >= below && t < above; };
-  const double middle = std::midpoint(below, above);
-  if (!divides(middle)) return below;
-  char text[32];
-  const auto written = std::to_chars(text, text + sizeof text, middle, std::chars_format::scientific, 14);
-  double rounded = 0;
-  std::from_chars(text, written.ptr, rounded);
-  return divides(rounded) ? rounded : middle;
 }
 
 constexpr std::size_t kSmall = 8192;      // a subtree of at most so many rows is always grown whole by one thread
