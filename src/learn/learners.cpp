@@ -7,6 +7,7 @@
 #include "learn/boost.h"
 #include "learn/cart.h"
 #include "learn/options.h"
+#include "learn/quinlan.h"
 #include "wald/learn.h"
 #include "wald/version.h"
 
@@ -39,6 +40,8 @@ constexpr Learner learner(const char* name, std::string_view help) {
 constexpr Learner kLearners[] = {
     learner<Cart, fit_cart>("cart", "one decision tree (CART)"),
     learner<Boost, fit_boost>("boost", "trees grown one after another, each on what the others left (gradient boosting)"),
+    learner<Id3, fit_id3>("id3", "one decision tree of categories (ID3)"),
+    learner<C45, fit_c45>("c45", "one decision tree (C4.5)"),
 };
 
 Result<const Learner*> find(std::string_view name) {
