@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "explain/walk.h"
 #include "learn/cart.h"
+#include "tree/figures.h"
 
 namespace wald::cli {
 namespace {
@@ -97,10 +98,10 @@ std::string steps_text(const PruneTable& table, const std::string& risk, const s
 
 // The path of the tree in the model: its splits' gains tell all but the risk of its leaves.
 Result<PruneTable> path_of_model(const Model& model, std::size_t index) {
-  const TreeView tree = model.forest().tree(index);
+  const Figures tree = figures(model.forest(), index);
   if (tree.gain.empty()) return usage("the model keeps no gains, so its tree cannot be priced", "");
   Parents parent;
-  for (const Origin& origin : origins(tree)) parent.push_back(origin.parent);
+  for (const Origin& origin : origins(model.forest().tree(index))) parent.push_back(origin.parent);
   PruneTable table{.path = cost_complexity(parent, risk_of_gains(parent, tree.gain)), .loss = {}, .error = {}};
   const double all = tree.cover.empty() || !(tree.cover[0] > 0) ? 1 : tree.cover[0];
   for (PruneStep& step : table.path.steps) step.alpha /= all, step.risk /= all;

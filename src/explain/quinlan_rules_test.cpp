@@ -27,7 +27,7 @@ TEST(Rules, OfC45DecideAsTheTreeDoesWhereNothingIsMissing) {
         });
         if (!holds) continue;
         ++matches;
-        EXPECT_EQ(tree.values[rule.leaf * outputs], p->value[r * outputs]);
+        EXPECT_EQ(model.forest().values_of(tree.nodes[rule.leaf])[0], p->value[r * outputs]);
       }
       EXPECT_EQ(matches, 1) << table << " row " << r;
     }

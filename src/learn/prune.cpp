@@ -64,16 +64,22 @@ Errors class_errors(const Prunable& p, const Tree& tree, const std::vector<Row>&
   return out;
 }
 
-double loss_of(const Prunable& p, const Tree& tree, const std::vector<std::int32_t>& label, std::size_t node, Row row) {
-  if (p.task.classifies()) return label[node] != p.task.classes().code[row];
-  const double error = p.task.numbers()[row] - tree.values[node];
-  return p.absolute ? std::fabs(error) : error * error;
+// The losses of the rows that pass each node, were it a leaf. Rows ascend, so that the sums do not depend on threads.
+std::vector<double> losses(const Prunable& p, const Tree& tree, const std::vector<Row>& rows,
+                           const Prunable::Loss& loss) {
+  const Parents parent = parents_of(tree);
+  std::vector<double> out(tree.nodes.size());
+  for (const Row row : rows)
+    for (std::uint32_t n = leaf_of(tree, p.x, row);; n = parent[n]) {
+      out[n] += weight_of(p.task, row) * loss(n, row);
+      if (n == 0) break;
+    }
+  return out;
 }
 
-PrunePath path_of(const Prunable& p, const Tree& tree, const std::vector<Row>& rows, const PruneOptions& how) {
+PrunePath path_of(const Prunable& p, const Tree& tree, const std::vector<Row>& rows) {
   const Parents parent = parents_of(tree);
-  const bool errors = p.task.classifies() && how.prune_risk == PruneRisk::Error;
-  PrunePath path = errors ? cost_complexity(parent, class_errors(p, tree, rows).wrong)
+  PrunePath path = p.risk ? cost_complexity(parent, losses(p, tree, rows, p.risk(tree)))
                           : cost_complexity(parent, risk_of_gains(parent, tree.gain));
   const double all = total_weight(p.task, rows);
   for (PruneStep& step : path.steps) step.alpha /= all, step.risk /= all;
@@ -89,7 +95,7 @@ struct Held {
 void add_losses(const Prunable& p, const Tree& tree, const PrunePath& path, std::span<const Row> rows,
                 const std::vector<double>& beta, Held& held) {
   const Parents parent = parents_of(tree);
-  const std::vector<std::int32_t> label = labels_of(tree);
+  const Prunable::Loss loss_of = p.loss(tree);
   std::vector<std::size_t> from(tree.nodes.size(), 0);
   for (std::size_t n = 0; n < from.size(); ++n)
     if (tree.nodes[n].test != Test::Leaf)
@@ -99,7 +105,7 @@ void add_losses(const Prunable& p, const Tree& tree, const PrunePath& path, std:
     for (std::uint32_t n = leaf_of(tree, p.x, row);; n = parent[n]) {
       const std::size_t to = n == 0 ? beta.size() : from[parent[n]];
       if (from[n] < to) {
-        const double loss = loss_of(p, tree, label, n, row);
+        const double loss = loss_of(n, row);
         held.loss[from[n]] += weight * loss, held.loss[to] -= weight * loss;
         held.square[from[n]] += weight * loss * loss, held.square[to] -= weight * loss * loss;
       }
@@ -127,7 +133,7 @@ void cross_validate(const Prunable& p, const std::vector<Row>& rows, const std::
     if (train.empty() || test.empty()) continue;
     Tree tree = p.grow(train);
     fit_bins_to_thresholds(tree, p.x);
-    add_losses(p, tree, path_of(p, tree, train, how), test, beta, held);
+    add_losses(p, tree, path_of(p, tree, train), test, beta, held);
   }
   std::partial_sum(held.loss.begin(), held.loss.end(), held.loss.begin());
   std::partial_sum(held.square.begin(), held.square.end(), held.square.begin());
@@ -151,15 +157,8 @@ std::vector<bool> pessimistic_leaves(const Prunable& p, const Tree& tree, const 
 }
 
 std::vector<bool> reduced_leaves(const Prunable& p, const Tree& tree, const std::vector<Row>& aside) {
-  if (p.task.classifies()) return cheaper_as_leaf(parents_of(tree), class_errors(p, tree, aside).wrong);
-  const Parents parent = parents_of(tree);
-  std::vector<double> cost(tree.nodes.size());
-  for (const Row row : aside)
-    for (std::uint32_t n = leaf_of(tree, p.x, row);; n = parent[n]) {
-      cost[n] += weight_of(p.task, row) * loss_of(p, tree, {}, n, row);
-      if (n == 0) break;
-    }
-  return cheaper_as_leaf(parent, cost, 1e-12 * cost[0]);
+  const std::vector<double> cost = losses(p, tree, aside, p.loss(tree));
+  return cheaper_as_leaf(parents_of(tree), cost, 1e-12 * cost[0]);
 }
 
 // Places among the rows, class by class, each class in a drawn order.
@@ -193,7 +192,7 @@ Tree grow_by_rule(const Prunable& p, const std::vector<Row>& rows, const PruneOp
   Tree tree = p.grow(rows);
   if (how.prune == Prune::Pessimistic) return cut(tree, p.x, pessimistic_leaves(p, tree, rows, how.confidence));
   if (how.prune == Prune::None || tree.nodes.size() == 1) return tree;
-  if (how.alpha >= 0) return cut(tree, p.x, path_of(p, tree, rows, how).at(how.alpha));
+  if (how.alpha >= 0) return cut(tree, p.x, path_of(p, tree, rows).at(how.alpha));
   const int folds = std::min<int>(how.prune_folds, static_cast<int>(std::min<std::size_t>(rows.size(), 1000)));
   const PruneTable table = prune_table(p, tree, rows, deal_folds(p.task, rows, folds, run.seed), how, run);
   return cut(tree, p.x, table.path.at(table.path.steps[table.chosen].alpha));
@@ -209,10 +208,23 @@ std::vector<int> deal_folds(const Task& task, const std::vector<Row>& rows, int 
   return fold;
 }
 
+Prunable::Loss wrong_class(const Tree& tree, const Task& task) {
+  return [label = labels_of(tree), &task](std::uint32_t node, Row row) {
+    return label[node] == task.classes().code[row] ? 0.0 : 1.0;
+  };
+}
+
+Prunable::Loss number_loss(const Tree& tree, const Task& task, bool absolute) {
+  return [&tree, &task, absolute](std::uint32_t node, Row row) {
+    const double error = task.numbers()[row] - tree.values[node];
+    return absolute ? std::fabs(error) : error * error;
+  };
+}
+
 PruneTable prune_table(const Prunable& p, const Tree& tree, const std::vector<Row>& rows, const std::vector<int>& fold,
                        const PruneOptions& how, const Run& run) {
-  PruneTable table{.path = path_of(p, tree, rows, how), .loss = {}, .error = {}};
-  if (!p.task.classifies() || how.prune_risk == PruneRisk::Impurity) {  // known so far only above that of all leaves
+  PruneTable table{.path = path_of(p, tree, rows), .loss = {}, .error = {}};
+  if (!p.risk) {  // known so far only above that of all leaves
     const double gained = std::accumulate(tree.gain.begin(), tree.gain.end(), 0.0);
     const double rest = (p.impurity(rows) - gained) / total_weight(p.task, rows);
     for (PruneStep& step : table.path.steps) step.risk += rest;

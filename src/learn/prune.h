@@ -58,12 +58,18 @@ constexpr auto prune_options() {
 
 // A learner seen by pruning.
 struct Prunable {
+  using Loss = std::function<double(std::uint32_t node, Row)>;  // of a row whose way ends at the node
   const Binned& x;
   const Task& task;
-  std::function<Tree(std::vector<Row>)> grow;
-  std::function<double(const std::vector<Row>&)> impurity;  // of a node of these rows, times their weight
-  bool absolute = false;                                    // numbers: losses are absolute, not squared
+  std::function<Tree(const std::vector<Row>&)> grow;
+  std::function<Loss(const Tree&)> loss;  // what cross-validation and rows kept aside measure
+  // What --prune cost weighs against leaves: a loss of the training rows, or, where there is none, impurity, which the
+  // gains of the splits tell up to the impurity of the root.
+  std::function<Loss(const Tree&)> risk = nullptr;
+  std::function<double(const std::vector<Row>&)> impurity = nullptr;  // of a node of these rows, times their weight
 };
+Prunable::Loss wrong_class(const Tree&, const Task&);                 // 1 if the most probable class is another
+Prunable::Loss number_loss(const Tree&, const Task&, bool absolute);  // squared or absolute error
 
 // Breiman's table, as rpart prints it: the path of the whole tree with the cross-validated loss of each step.
 struct PruneTable {

@@ -34,7 +34,7 @@ Model must_fit(const Task& task, const Settings& settings) {
   return std::move(*model);
 }
 std::size_t leaves(const Model& model) {
-  return static_cast<std::size_t>(std::ranges::count(model.forest().tree(0).nodes, wald::Test::Leaf, &Node::test));
+  return static_cast<std::size_t>(std::ranges::count_if(model.forest().tree(0).nodes, &Node::is_leaf));
 }
 double wrong(const Model& model, const Task& task) {
   const auto p = predict(model, task.x);
@@ -73,7 +73,14 @@ struct Chosen {
   Prunable prunable() const {
     return {.x = x,
             .task = task,
-            .grow = [this](std::vector<Row> rows) { return grow_rows(std::move(rows)); },
+            .grow = [this](const std::vector<Row>& rows) { return grow_rows(rows); },
+            .loss =
+                [this](const Tree& tree) {
+                  return task.classifies() ? wrong_class(tree, task) : number_loss(tree, task, false);
+                },
+            .risk = task.classifies() ? std::function<Prunable::Loss(const Tree&)>(
+                                            [this](const Tree& tree) { return wrong_class(tree, task); })
+                                      : nullptr,
             .impurity =
                 [this](const std::vector<Row>& rows) {
                   double mean = 0, sum = 0;
@@ -119,8 +126,8 @@ TEST(Pruning, TablesAreThoseOfRpart) {
     for (std::size_t k = 0; k < steps.size(); ++k) {
       EXPECT_EQ(steps[k].leaves, want["leaves"][k].get<std::uint32_t>()) << want["table"] << " step " << k;
       EXPECT_NEAR(steps[k].risk, want["risk"][k].get<double>(), 1e-10 * size) << want["table"] << " step " << k;
-      // Two alphas of rpart on this table are not the slopes of its own risks. And where a held-out row has a level that
-      // no training row of the node had, rpart stops and Wald goes on.
+      // Two alphas of rpart on this table are not the slopes of its own risks. And where a held-out row has a level
+      // that no training row of the node had, rpart stops and Wald goes on.
       if (want["table"] == "tic_tac_toe") continue;
       EXPECT_NEAR(steps[k].alpha, want["alpha"][k].get<double>(), 1e-10 * size) << want["table"] << " step " << k;
       EXPECT_NEAR(table.loss[k], want["loss"][k].get<double>(), 1e-9 * size) << want["table"] << " step " << k;

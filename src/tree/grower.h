@@ -61,6 +61,16 @@ inline double threshold_between(double below, double above) {
   return divides(rounded) ? rounded : middle;
 }
 
+// A criterion that judges splits by the rows themselves, not by sums of them (medians).
+template <class C>
+concept JudgesRows = requires(const C& c, std::span<const Row> rows) { c.ranked(rows); };
+// A criterion that judges a split against the whole node it divides, and may refuse it (chi-square).
+template <class C>
+concept JudgesWithin = requires(const C& c, Sums node) {
+  c.within(node);
+  { c.refuses(node, 1.0) } -> std::same_as<bool>;
+};
+
 constexpr std::size_t kSmall = 8192;      // a subtree of at most so many rows is always grown whole by one thread
 constexpr std::size_t kBlock = 1u << 15;  // rows that one thread counts at a time
 constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
@@ -112,7 +122,7 @@ class Grower {
     if (!full) read_parts(open);
     else if (open.histogram.empty()) count(open);
     std::optional<Split> best = choose(open, full);
-    if (!best || !worth_it(*best)) forget(open);
+    if (!best || !worth_it(*best, open)) forget(open);
     else open.split = std::move(best);
   }
   void forget(Open& open) {
@@ -189,12 +199,14 @@ class Grower {
     return std::span(grown_.tree.values).subspan(node * outputs, outputs);
   }
   int direction_of(std::uint32_t column) const { return how_.monotone.empty() ? 0 : how_.monotone[column]; }
-  bool worth_it(const Split& split) const {
+  bool worth_it(const Split& split, const Open& open) const {
+    if constexpr (JudgesWithin<C>)
+      if (criterion_.refuses(open.total, split.gain)) return false;
     if (split.gain <= split.noise) return how_.zero_gain && how_.min_gain <= 0;
     return split.gain * criterion_.gain_unit() >= how_.min_gain * all_;
   }
   bool worth_full(std::size_t n) const {
-    return n * x_.columns.size() >= 2 * layout_.bins() &&
+    return !JudgesRows<C> && n * x_.columns.size() >= 2 * layout_.bins() &&
            layout_.bins() * width_ * sizeof(std::int64_t) <= kLargestHistogram;
   }
 
@@ -224,7 +236,12 @@ class Grower {
     return std::move(best.chosen);
   }
 
-  double parent_score(const Open& open) const {
+  double parent_score(const Open& open) {
+    if constexpr (JudgesRows<C>) {
+      ranked_ = criterion_.ranked(std::span<const Row>(rows_).subspan(open.first, open.rows()));
+      return criterion_.score(ranked_);
+    }
+    if constexpr (JudgesWithin<C>) return score(criterion_.within(open.total), open.total);
     if constexpr (std::same_as<C, Newton>)
       if (!how_.monotone.empty()) return score(Bounded{criterion_, open.low, open.high}, open.total);
     return score(criterion_, open.total);
@@ -294,6 +311,7 @@ class Grower {
   void scan(const Open& open, std::uint32_t column, bool full, double parent, Scratch& scratch, Greedy& choose) const {
     const BinnedColumn& binned = x_.columns[column];
     if (binned.codes <= 1) return;
+    if constexpr (JudgesRows<C>) return criterion_.scan(ranked_, binned, column, how_.missing, choose);
     ColumnSums sums{.column = column, .total = open.total, .rule = how_.missing};
     if (full) {
       sums.sums = open.histogram.data() + layout_.start[column] * width_;
@@ -308,12 +326,16 @@ class Grower {
     if (scratch.codes.size() > 1) {
       if (!how_.monotone.empty()) scan_bounded(open, binned.type, sums, parent, scratch, choose);
       else if (full && judges_at_once(binned.type)) scan_at_once(sums, parent, scratch, choose);
-      else if (width_ == 2) scan_column<2>(binned.type, sums, criterion_, parent, scratch, choose);
-      else scan_column<0>(binned.type, sums, criterion_, parent, scratch, choose);
+      else if (width_ == 2) scan_column<2>(binned.type, sums, judge(open), parent, scratch, choose);
+      else scan_column<0>(binned.type, sums, judge(open), parent, scratch, choose);
     }
     if (!full) clear_touched(scratch, static_cast<int>(width_));
   }
 
+  decltype(auto) judge(const Open& open) const {
+    if constexpr (JudgesWithin<C>) return criterion_.within(open.total);
+    else return (criterion_);
+  }
   bool judges_at_once(ColumnType type) const {
     if constexpr (JudgesAtOnce<C>) return type == ColumnType::Number && criterion_.fits_doubles();
     else return false;
@@ -392,6 +414,17 @@ class Grower {
     return at;
   }
 
+  struct Nothing {};
+  template <class T>
+  struct RankedOf {
+    using type = Nothing;
+  };
+  template <JudgesRows T>
+  struct RankedOf<T> {
+    using type = decltype(std::declval<const T&>().ranked({}));
+  };
+  using Ranked = typename RankedOf<C>::type;
+
   const Binned& x_;
   const Layout& layout_;
   GrowSpace& work_;
@@ -408,6 +441,7 @@ class Grower {
   std::vector<typename C::Part> parts_;  // of the node being looked at
   std::vector<std::uint32_t> columns_;   // to be tried there
   std::vector<Greedy> found_;            // the favourite of each
+  Ranked ranked_;                        // the node's rows, for a criterion that judges those
 };
 
 }  // namespace wald::growing

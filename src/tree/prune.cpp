@@ -70,6 +70,13 @@ class Weakest {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };
 
+void take_terms(const Tree& tree, std::uint32_t node, std::uint32_t as, std::vector<LeafTerm>& out) {
+  for (LeafTerm term : std::ranges::equal_range(tree.terms, node, {}, &LeafTerm::node)) {
+    term.node = as;
+    out.push_back(term);
+  }
+}
+
 }  // namespace
 
 Parents parents_of(const Tree& tree) {
@@ -146,12 +153,12 @@ void fit_bins_to_thresholds(Tree& tree, const Binned& x) {
 }
 
 Tree cut(const Tree& tree, const Binned& x, const std::vector<bool>& leaf) {
-  Tree out{.outputs = tree.outputs};
+  Tree out{.outputs = tree.outputs, .output = tree.output};
   const auto outputs = static_cast<std::ptrdiff_t>(tree.outputs);
   std::deque<std::uint32_t> queue{0};
   for (std::uint32_t made = 1; !queue.empty(); queue.pop_front()) {
     const std::uint32_t n = queue.front();
-    Node node = leaf[n] ? Node{} : tree.nodes[n];
+    TreeNode node = leaf[n] ? TreeNode{} : tree.nodes[n];
     for (std::uint32_t k = 0; k < node.ways(); ++k) queue.push_back(node.child + k);
     const bool splits = node.test != Test::Leaf;
     if (splits) node.child = std::exchange(made, made + node.ways());
@@ -159,6 +166,7 @@ Tree cut(const Tree& tree, const Binned& x, const std::vector<bool>& leaf) {
       const auto from = tree.sets.begin() + std::exchange(node.ref, static_cast<std::uint32_t>(out.sets.size()));
       out.sets.insert(out.sets.end(), from, from + (x.columns[node.column].codes - 1 + 63) / 64);
     }
+    if (!splits) take_terms(tree, n, static_cast<std::uint32_t>(out.nodes.size()), out.terms);
     out.nodes.push_back(node);
     out.threshold.push_back(splits ? tree.threshold[n] : 0);
     out.cover.push_back(tree.cover[n]);

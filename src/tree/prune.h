@@ -42,7 +42,7 @@ std::vector<bool> agreeing(const Parents&, std::span<const std::int32_t> label);
 // leaf_of() decides on other rows as the finished model will.
 void fit_bins_to_thresholds(Tree&, const Binned&);
 
-// The tree in which the marked nodes are leaves, numbered level by level.
+// The tree in which the marked nodes are leaves, numbered level by level; of models in nodes those in leaves stay.
 Tree cut(const Tree&, const Binned&, const std::vector<bool>& leaf);
 
 // What the rows that reach each node sum to; `width` numbers a node.

@@ -134,8 +134,8 @@ std::vector<double> shares(const Counts& count, double smoothing) {
   return out;
 }
 
-wald::Node test_of(const Test& test, const Binned& x) {
-  wald::Node out{.column = test.column, .missing = kMissingEverywhere};
+TreeNode test_of(const Test& test, const Binned& x) {
+  TreeNode out{.column = test.column, .missing = static_cast<std::uint16_t>(kMissingEverywhere)};
   out.test = test.levels ? wald::Test::EachLevel : wald::Test::Threshold;
   out.ref = test.levels ? static_cast<std::uint32_t>(test.branches(x)) : test.bin;
   return out;
@@ -154,7 +154,7 @@ Tree flatten(const Node& root, const Binned& x, double smoothing) {
     const Node& from = *queue.front().node;
     const bool empty = total(from.count) == 0;
     const std::vector<double> value = empty ? queue.front().parent : shares(from.count, smoothing);
-    wald::Node node = from.leaf() ? wald::Node{} : test_of(from.test, x);
+    TreeNode node = from.leaf() ? TreeNode{} : test_of(from.test, x);
     if (!from.leaf()) node.child = std::exchange(made, made + node.ways());
     for (const auto& child : from.child) queue.push_back({child.get(), value});
     const bool cuts = node.test == wald::Test::Threshold;
