@@ -31,6 +31,7 @@ struct LearnerInfo {
   std::string_view name;  // "cart"
   std::string_view help;
   std::vector<OptionInfo> options;
+  bool needs_target = true;  // else it finds groups of rows, from a task without one
 };
 
 std::vector<LearnerInfo> learners();

@@ -24,7 +24,7 @@ inline constexpr int kWeightBits = 30;
 struct Task {
   Table x;             // the columns to learn from
   std::string target;  // the target column's name
-  Target y;
+  Target y;            // without a target: one class for all rows
   std::vector<std::int64_t> weight;   // in units of 2^-30; empty = every row weighs 1
   std::vector<std::uint32_t> query;   // for ranking: rows of one number are ranked among each other; empty = none
   std::vector<std::string> left_out;  // columns of the file that are not in x
@@ -44,6 +44,7 @@ struct Roles {
   std::vector<std::string> ignore;  // columns to leave out
   std::vector<std::string> keep;    // columns to use though they look like identifiers
   TaskKind kind = TaskKind::Infer;
+  bool no_target = false;            // there is none: find groups of rows
   bool drop_missing_target = false;  // leave out rows without a target instead of refusing them
 };
 

@@ -46,14 +46,27 @@ void keep_roles(const Arguments& given, Provenance& made) {
   if (given.has("drop-missing-target")) made.options["drop-missing-target"] = "yes";
 }
 
+// A learner that wants no target.
+bool finds_groups(const Arguments& given) {
+  const std::string learner = given.text("learner", std::string(kDefaultLearner));
+  return std::ranges::any_of(learners(),
+                             [&](const LearnerInfo& info) { return info.name == learner && !info.needs_target; });
+}
+
 }  // namespace
 
 Status run_train(const Arguments& given, Terminal& terminal) {
   const Stopwatch total;
   const std::string& data = given.operands[0];
-  if (!given.has("target"))
+  const bool grouping = finds_groups(given);
+  if (!given.has("target") && !grouping)
     return usage("train needs a target: the column to learn",
                  fmt::format("name it with --target COLUMN; wald profile {} lists the columns", shell_word(data)));
+  if (grouping)
+    for (const char* option : {"target", "task", "holdout", "valid", "drop-missing-target"})
+      if (given.has(option))
+        return usage(fmt::format("learner {} has no target, so --{} has no meaning", given.text("learner"), option),
+                     "leave it away; --ignore keeps a column out");
   Result<FitRequest> request = fit_request(given, terminal);
   if (!request) return request.error();
   const Result<std::string> path = output_of(given);
@@ -75,6 +88,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
                     .kind = task == "classes"   ? TaskKind::Classes
                             : task == "numbers" ? TaskKind::Numbers
                                                 : TaskKind::Infer,
+                    .no_target = grouping,
                     .drop_missing_target = given.has("drop-missing-target")};
   Result<Fitted> fitted = fit_table(std::move(*table), roles, *request, terminal);
   if (!fitted) return fitted.error();
@@ -91,7 +105,8 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   if (data != "-")
     written.next.push_back(fmt::format("wald predict {} {}", shell_word(*path), shell_word(data)) +
                            reading_words(given));
-  if (!fitted->measures) written.next.push_back("add --holdout 0.2 to measure on rows the model has not seen");
+  if (!fitted->measures && !grouping)
+    written.next.push_back("add --holdout 0.2 to measure on rows the model has not seen");
   written.total_seconds = total.seconds();
   report_fit(*fitted, written, terminal);
   return Done{};

@@ -5,6 +5,7 @@
 
 #include "cli/json.h"
 #include "cli/output.h"
+#include "cli/prune_path.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
@@ -139,10 +140,11 @@ Status too_many(std::string_view what, std::uint32_t leaves) {
 }  // namespace
 
 Status run_tree(const Arguments& given, Terminal& terminal) {
-  const int forms = given.has("dot") + given.has("svg") + given.has("rules") + given.has("path");
-  if (forms > 1) return usage("--dot, --svg, --rules and --path exclude each other", "give one of them");
-  if (given.operands.size() > 1 && !given.has("path"))
-    return usage("a table is read only for --path", "add --path ROW, or leave the table away");
+  const int forms =
+      given.has("dot") + given.has("svg") + given.has("rules") + given.has("path") + given.has("prune-path");
+  if (forms > 1) return usage("--dot, --svg, --rules, --path and --prune-path exclude each other", "give one of them");
+  if (given.operands.size() > 1 && !given.has("path") && !given.has("prune-path"))
+    return usage("a table is read only for --path and --prune-path", "add one of them, or leave the table away");
   const Result<Model> model = load_model(given.operands[0], terminal);
   if (!model) return model.error();
   const auto tree = given.whole("tree", 1, 1, model->forest().trees());
@@ -152,6 +154,7 @@ Status run_tree(const Arguments& given, Terminal& terminal) {
   const auto index = static_cast<std::size_t>(*tree - 1);
   const auto levels = static_cast<std::uint32_t>(*depth);
   if (given.has("path")) return show_path(*model, index, given, terminal);
+  if (given.has("prune-path")) return show_prune_path(*model, index, given, terminal);
   if (given.has("rules") && given.has("depth"))
     return usage("--rules are those of whole paths and know no --depth", "leave one of them away");
   if (terminal.json && forms == 0) {

@@ -146,11 +146,15 @@ Verb tree() {
                           {.name = "svg", .help = "as a picture"},
                           {.name = "rules", .help = "one rule a leaf; they decide exactly as the tree does"},
                           {.name = "path", .value = "ROW", .help = "the way this row of DATA takes, counted from 1"},
+                          {.name = "prune-path",
+                           .help = "the trees that cost-complexity pruning leaves, by the price of a leaf; with DATA, "
+                                   "the training table, of the whole tree and with cross-validated errors"},
                           output("write there instead of to standard output"),
                           force()},
                          reading()}),
       .examples = {"wald tree claims.wald --depth 2", "wald tree claims.wald --svg -o tree.svg",
-                   "wald tree claims.wald --rules", "wald tree claims.wald claims.csv --path 3"},
+                   "wald tree claims.wald --rules", "wald tree claims.wald claims.csv --path 3",
+                   "wald tree claims.wald claims.csv --prune-path"},
       .run = run_tree};
 }
 

@@ -20,6 +20,7 @@ enum class Purpose : std::uint32_t {
   Dropped = 32,   // trees of a round of DART
   TreeColumns = 33,
   LevelColumns = 34,
+  Prune = 40,  // folds and shares of pruning
 };
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);

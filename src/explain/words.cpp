@@ -158,6 +158,19 @@ std::string terms_text(const Model& model, const Node& node, std::size_t output)
 
 }  // namespace
 
+namespace {
+
+// A clustering tree has nothing to say of an inner node but how unlike its two sides are: the share of all variance
+// that lies between them.
+NodeWords cluster_words(const Model& model, const ShownTree& tree, std::uint32_t node, std::size_t best) {
+  if (!tree.nodes[node].is_leaf() && !tree.gain.empty() && !tree.cover.empty())
+    return {fmt::format("dissimilarity {:.3f}", tree.gain[node] / tree.cover[0]), ""};
+  const std::string name = "cluster " + printable(model.schema.target.level[best], 40);
+  return {name, name};
+}
+
+}  // namespace
+
 NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t node) {
   const std::vector<double> shares = class_shares(model, tree, node);
   if (shares.empty()) {
@@ -166,6 +179,7 @@ NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t no
   }
   const std::vector<std::string>& names = model.schema.target.level;
   const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+  if (model.made.learner == "clusters") return cluster_words(model, tree, node, best);
   const std::size_t told = names.size() == 2 ? 1 : best;
   const std::string terms = terms_text(model, tree.nodes[node], told);
   return {fmt::format("{} {}{}", percent_text(shares[told]), printable(names[told], 40), terms),

@@ -1,61 +1,197 @@
 #include "learn/cart.h"
 
+#include <algorithm>
+
+#include "core/elementary.h"
 #include "learn/assemble.h"
+#include "tree/chi_square.h"
 #include "tree/criterion.h"
+#include "tree/deviation.h"
+#include "tree/leaf_model.h"
+#include "tree/refit.h"
 
 namespace wald {
 namespace {
 
-Result<Done> check_criterion(const Task& task, CartCriterion criterion) {
-  if (criterion == CartCriterion::Auto || task.classifies() == (criterion != CartCriterion::Variance)) return Done{};
-  return usage(
-      task.classifies()
-          ? fmt::format("--criterion variance is for numbers, but the target '{}' has classes", printable(task.target))
-          : fmt::format("--criterion {} is for classes, but the target '{}' has numbers",
-                        cart_criterion_words()[static_cast<std::size_t>(criterion)], printable(task.target)),
-      task.classifies() ? "choose gini, entropy, minority or sqrt-gini, or give --task numbers"
-                        : "choose variance, or give --task classes");
+bool for_numbers(CartCriterion c) { return c == CartCriterion::Variance || c == CartCriterion::Absolute; }
+
+Status check_criterion(const Task& task, CartCriterion criterion) {
+  if (criterion == CartCriterion::Auto || task.classifies() != for_numbers(criterion)) return Done{};
+  const std::string word = cart_criterion_words()[static_cast<std::size_t>(criterion)];
+  return task.classifies() ? usage(fmt::format("--criterion {} is for numbers, but the target '{}' has classes", word,
+                                               printable(task.target)),
+                                   "choose gini, entropy, minority, sqrt-gini or chi-square, or give --task numbers")
+                           : usage(fmt::format("--criterion {} is for classes, but the target '{}' has numbers", word,
+                                               printable(task.target)),
+                                   "choose variance or absolute, or give --task classes");
 }
 
-Tree grow_classes(const Binned& x, const Task& task, const Cart& options, const Run& run) {
-  const ClassCounts counts{.label = task.classes().code,
-                           .row_weight = task.weight,
-                           .classes = static_cast<int>(task.classes().name.size()),
-                           .smoothing = options.smoothing};
-  const auto with = [&]<class C>(C criterion) {
-    static_cast<ClassCounts&>(criterion) = counts;
-    return grow(x, weighted_rows(task), criterion, options, run);
-  };
-  switch (options.criterion) {
-    case CartCriterion::Entropy:
-      return with(Entropy{});
-    case CartCriterion::Minority:
-      return with(Minority{});
-    case CartCriterion::SqrtGini:
-      return with(SqrtGini{});
-    default:
-      return with(Gini{});
+Status check_leaf(const Task& task, const Cart& options) {
+  const std::string word = cart_leaf_words()[static_cast<std::size_t>(options.leaf)];
+  const bool logistic = options.leaf == CartLeaf::Logistic;
+  if (logistic && (!task.classifies() || task.classes().name.size() != 2))
+    return usage(fmt::format("--leaf logistic is for two classes; the target '{}' has {}", printable(task.target),
+                             task.classifies() ? std::to_string(task.classes().name.size()) : "numbers"),
+                 task.classifies() ? "leave it away" : "choose --leaf linear, or give --task classes");
+  if (options.leaf > CartLeaf::Mean && !logistic && task.classifies())
+    return usage(fmt::format("--leaf {} is for numbers, but the target '{}' has classes", word, printable(task.target)),
+                 "leave it away, choose logistic, or give --task numbers");
+  if (options.leaf >= CartLeaf::Linear && options.prune == Prune::Pessimistic)
+    return usage("--prune pessimistic knows no models in leaves", "choose cost or reduced");
+  if (options.leaf >= CartLeaf::Linear && options.merge_leaves)
+    return usage("--merge-leaves knows no models in leaves", "leave it away");
+  if (logistic && options.smoothing > 0)
+    return usage("--smoothing is for shares; a logistic model has --ridge", "leave one of them away");
+  return Done{};
+}
+
+// The options against the task, beyond what their table can judge.
+Status check(const Task& task, const Cart& options) {
+  if (auto fits = check_criterion(task, options.criterion); !fits) return fits.error();
+  if (options.prune == Prune::Pessimistic && !task.classifies())
+    return usage(fmt::format("--prune pessimistic counts errors of classes, but the target '{}' has numbers",
+                             printable(task.target)),
+                 "choose cost or reduced, or give --task classes");
+  if (auto fits = check_leaf(task, options); !fits) return fits.error();
+  if (options.criterion == CartCriterion::ChiSquare && options.prune == Prune::Cost &&
+      options.prune_risk == PruneRisk::Impurity)
+    return usage("chi-square is no impurity, so --prune-risk impurity has no meaning", "choose --prune-risk error");
+  if (options.max_p < 1 && options.criterion != CartCriterion::ChiSquare)
+    return usage("--max-p belongs to --criterion chi-square", "add that, or stop by --min-gain");
+  return Done{};
+}
+
+class Grown {  // what grow() needs of a task, made once
+ private:
+  template <class Use>
+  auto with(const Use& use) const {
+    if (absolute()) return use(Deviation{.target = task_.numbers(), .row_weight = task_.weight, .fixed = &y_});
+    if (!task_.classifies()) return use(Variance{.target = task_.numbers(), .row_weight = task_.weight, .fixed = &y_});
+    const ClassCounts counts{.label = task_.classes().code,
+                             .row_weight = task_.weight,
+                             .classes = static_cast<int>(task_.classes().name.size()),
+                             .smoothing = options_.smoothing};
+    switch (options_.criterion) {
+      case CartCriterion::Entropy:
+        return use(Entropy{counts});
+      case CartCriterion::Minority:
+        return use(Minority{counts});
+      case CartCriterion::SqrtGini:
+        return use(SqrtGini{counts});
+      case CartCriterion::ChiSquare:
+        return use(ChiSquare{counts, options_.max_p});
+      default:
+        return use(Gini{counts});
+    }
   }
+
+ public:
+  Grown(const Binned& x, const Task& task, const Cart& options, const Run& run)
+      : x_(x), task_(task), options_(options), run_(run) {
+    if (!task.classifies())
+      y_ = fix_target(task.numbers(), absolute() ? std::span<const std::int64_t>{} : std::span(task.weight));
+  }
+  bool absolute() const { return options_.criterion == CartCriterion::Absolute; }
+  Tree grow(const std::vector<Row>& rows) const {
+    Tree tree = with([&](const auto& criterion) { return wald::grow(x_, rows, criterion, options_, run_); });
+    if (modelled()) fit_leaf_models(tree, x_, task_, rows, leaf_models());
+    else if (const double q = quantile(); q >= 0) refit_quantile(tree, x_, rows, task_.numbers(), task_.weight, q);
+    else if (absolute()) refit_mean(tree, x_, rows, task_.numbers(), task_.weight);
+    return tree;
+  }
+  bool modelled() const { return options_.leaf >= CartLeaf::Linear; }
+  LeafModelOptions leaf_models() const {
+    return {.logistic = options_.leaf == CartLeaf::Logistic,
+            .ridge = options_.ridge,
+            .most_terms = options_.leaf_terms,
+            .extrapolate = options_.extrapolate};
+  }
+  // Which quantile the leaves say; -1 = the mean.
+  double quantile() const {
+    if (options_.leaf == CartLeaf::Quantile) return options_.quantile;
+    return options_.leaf == CartLeaf::Median || (options_.leaf == CartLeaf::Auto && absolute()) ? 0.5 : -1;
+  }
+  // Of a node of these rows times their weight, in the target's units.
+  double impurity(const std::vector<Row>& rows) const {
+    if (absolute()) {
+      const Deviation deviation{.target = task_.numbers(), .row_weight = task_.weight, .fixed = &y_};
+      return -deviation.score(deviation.ranked(rows)) * deviation.gain_unit();
+    }
+    return with([&](const auto& criterion) {
+      std::vector<std::int64_t> sums(static_cast<std::size_t>(criterion.width()));
+      for (const Row r : rows) criterion.add(criterion.part(r), sums.data());
+      double pure = 0;  // the score if every row were a node of its own
+      std::vector<std::int64_t> one(sums.size());
+      for (const Row r : rows) {
+        std::ranges::fill(one, 0);
+        criterion.add(criterion.part(r), one.data());
+        pure += score(criterion, one);
+      }
+      return (pure - score(criterion, sums)) * criterion.gain_unit();
+    });
+  }
+
+ private:
+  const Binned& x_;
+  const Task& task_;
+  const Cart& options_;
+  const Run& run_;
+  FixedTarget y_;
+};
+
+// Squared errors, or for classes the deviance.
+Prunable::Loss model_loss(const Tree& tree, const Task& task) {
+  return [models = NodeModels(tree, task.x), &task](std::uint32_t node, Row row) {
+    const double says = models.at(node, row);
+    if (!task.classifies()) return (task.numbers()[row] - says) * (task.numbers()[row] - says);
+    const bool second = task.classes().code[row] == 1;
+    const double against = second ? -says : says;
+    return 2 * (std::max(against, 0.0) + log_exact(1 + exp_exact(-std::fabs(against))));
+  };
 }
 
-Tree grow_numbers(const Binned& x, const Task& task, const Cart& options, const Run& run) {
-  const FixedTarget y = fix_target(task.numbers(), task.weight);
-  const Variance criterion{.target = task.numbers(), .row_weight = task.weight, .fixed = &y};
-  return grow(x, weighted_rows(task), criterion, options, run);
+Prunable prunable(const Binned& x, const Task& task, const Grown& grown, const PruneOptions& how) {
+  Prunable out{.x = x,
+               .task = task,
+               .grow = [&grown](const std::vector<Row>& rows) { return grown.grow(rows); },
+               .loss =
+                   [&task, absolute = grown.absolute()](const Tree& tree) {
+                     return task.classifies() ? wrong_class(tree, task) : number_loss(tree, task, absolute);
+                   },
+               .impurity = [&grown](const std::vector<Row>& rows) { return grown.impurity(rows); }};
+  if (grown.modelled()) out.risk = out.loss = [&task](const Tree& tree) { return model_loss(tree, task); };
+  else if (task.classifies() && how.prune_risk == PruneRisk::Error) out.risk = out.loss;
+  return out;
 }
 
 }  // namespace
 
 Result<Model> fit_cart(const Task& task, const Cart& options, const Run& run) {
-  if (auto fits = check_criterion(task, options.criterion); !fits) return fits.error();
+  if (auto fits = check(task, options); !fits) return fits.error();
   const auto x = bin(task.x, options.bins);
   if (!x) return x.error();
-  const Tree tree = task.classifies() ? grow_classes(*x, task, options, run) : grow_numbers(*x, task, options, run);
+  const Grown grown(*x, task, options, run);
+  const std::vector<Row> rows = weighted_rows(task);
+  Tree tree = grow_pruned(prunable(*x, task, grown, options), rows, options, run);
+  if (grown.modelled()) tree = cut(tree, *x, std::vector<bool>(tree.nodes.size()));  // drops the models of inner nodes
   const std::vector<double> base(static_cast<std::size_t>(tree.outputs), 0.0);
   return Model{.schema = schema_of(task),
                .body = assemble(base, task.x.columns.size(), {tree}),
-               .link = task.classifies() ? Link::Probabilities : Link::Identity,
+               .link = options.leaf == CartLeaf::Logistic ? Link::Logistic
+                       : task.classifies()                ? Link::Probabilities
+                                                          : Link::Identity,
                .made = {}};
+}
+
+Result<PruneTable> cart_prune_table(const Task& task, const Cart& options, const Run& run) {
+  if (auto fits = check(task, options); !fits) return fits.error();
+  const auto x = bin(task.x, options.bins);
+  if (!x) return x.error();
+  const Grown grown(*x, task, options, run);
+  const std::vector<Row> rows = weighted_rows(task);
+  const int folds = std::min(options.prune_folds, static_cast<int>(std::min<std::size_t>(rows.size(), 1000)));
+  return prune_table(prunable(*x, task, grown, options), grown.grow(rows), rows,
+                     deal_folds(task, rows, folds, run.seed), options, run);
 }
 
 }  // namespace wald

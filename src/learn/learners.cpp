@@ -6,7 +6,9 @@
 #include "learn/assemble.h"
 #include "learn/boost.h"
 #include "learn/cart.h"
+#include "learn/clusters.h"
 #include "learn/options.h"
+#include "learn/quinlan.h"
 #include "wald/learn.h"
 #include "wald/version.h"
 
@@ -18,7 +20,13 @@ struct Learner {
   std::vector<OptionInfo> (*options)();
   Status (*check)(std::string_view, const Settings&);
   Result<Model> (*fit)(std::string_view, const Task&, const Settings&, const Run&);
+  bool needs_target = true;
 };
+
+constexpr Learner without_target(Learner learner) {
+  learner.needs_target = false;
+  return learner;
+}
 
 template <class Options, Result<Model> (*Fit)(const Task&, const Options&, const Run&)>
 constexpr Learner learner(const char* name, std::string_view help) {
@@ -38,7 +46,12 @@ constexpr Learner learner(const char* name, std::string_view help) {
 
 constexpr Learner kLearners[] = {
     learner<Cart, fit_cart>("cart", "one decision tree (CART)"),
-    learner<Boost, fit_boost>("boost", "trees grown one after another, each on what the others left (gradient boosting)"),
+    learner<Boost, fit_boost>("boost",
+                              "trees grown one after another, each on what the others left (gradient boosting)"),
+    learner<Id3, fit_id3>("id3", "one decision tree of categories (ID3)"),
+    learner<C45, fit_c45>("c45", "one decision tree (C4.5)"),
+    without_target(
+        learner<Clusters, fit_clusters>("clusters", "groups of alike rows as the leaves of a tree; no target")),
 };
 
 Result<const Learner*> find(std::string_view name) {
@@ -56,7 +69,7 @@ Result<const Learner*> find(std::string_view name) {
 
 std::vector<LearnerInfo> learners() {
   std::vector<LearnerInfo> out;
-  for (const Learner& l : kLearners) out.push_back({l.name, l.help, l.options()});
+  for (const Learner& l : kLearners) out.push_back({l.name, l.help, l.options(), l.needs_target});
   return out;
 }
 

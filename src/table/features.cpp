@@ -119,7 +119,7 @@ bool named_like_identifier(std::string_view name) {
 Status choose_features(Table table, const Roles& roles, Task& task) {
   std::vector<Column> candidates;
   for (Column& column : table.columns) {
-    if (column.name == roles.target) continue;
+    if (!roles.no_target && column.name == roles.target) continue;
     if (column.name == roles.weight || column.name == roles.query || contains(roles.ignore, column.name)) task.left_out.push_back(column.name);
     else candidates.push_back(std::move(column));
   }

@@ -29,21 +29,23 @@ Error no_column(const Table& table, const std::string& name) {
 }
 
 Status check_names(const Table& table, const Roles& roles) {
-  if (roles.target.empty()) return usage("no target is named", "name the column to predict: --target C");
-  std::vector<std::string> named{roles.target};
+  if (roles.target.empty() && !roles.no_target)
+    return usage("no target is named", "name the column to predict: --target C");
+  std::vector<std::string> named;
+  if (!roles.no_target) named.push_back(roles.target);
   if (!roles.weight.empty()) named.push_back(roles.weight);
   if (!roles.query.empty()) named.push_back(roles.query);
   named.insert(named.end(), roles.ignore.begin(), roles.ignore.end());
   named.insert(named.end(), roles.keep.begin(), roles.keep.end());
   for (const std::string& name : named)
     if (table.find(name) == nullptr) return no_column(table, name);
-  if (roles.weight == roles.target)
+  if (!roles.no_target && roles.weight == roles.target)
     return usage(fmt::format("column {} cannot be both target and weight", quoted_name(roles.target)), "name two");
-  if (roles.query == roles.target || (!roles.query.empty() && roles.query == roles.weight))
+  if (!roles.query.empty() && (roles.query == roles.target || roles.query == roles.weight))
     return usage(fmt::format("column {} cannot be the query and also target or weight", quoted_name(roles.query)),
                  "name two");
   for (const std::string& name : roles.ignore) {
-    if (name == roles.target || name == roles.weight || name == roles.query)
+    if ((!roles.no_target && name == roles.target) || name == roles.weight || name == roles.query)
       return usage(fmt::format("column {} is ignored but also target, weight or query", quoted_name(name)),
                    "do one of the two");
     if (std::ranges::find(roles.keep, name) != roles.keep.end())
@@ -74,8 +76,8 @@ Result<std::vector<Row>> rows_with_target(const Table& table, const Roles& roles
   return kept;
 }
 
-// "12 rows: 2 numbers and 2 categories, 2 missing cells; target 'claim' has 2 classes: no 58.3 %, yes 41.7 %"
-std::string summary(const Task& task) {
+// "12 rows: 2 numbers and 2 categories, 2 missing cells"
+std::string columns_summary(const Task& task) {
   const auto is_number = [](const Column& c) { return c.type() == ColumnType::Number; };
   const auto numbers = static_cast<std::size_t>(std::ranges::count_if(task.x.columns, is_number));
   const std::size_t words = task.x.columns.size() - numbers;
@@ -83,14 +85,41 @@ std::string summary(const Task& task) {
   if (numbers > 0) parts.push_back(plural(numbers, "number"));
   if (words == 1) parts.push_back("1 category");
   if (words > 1) parts.push_back(with_commas(words) + " categories");
-  return fmt::format("{}: {}, {}; {}", plural(task.x.rows, "row"), fmt::join(parts, " and "),
-                     plural(missing_cells(task.x), "missing cell"), target_summary(task));
+  return fmt::format("{}: {}, {}", plural(task.x.rows, "row"), fmt::join(parts, " and "),
+                     plural(missing_cells(task.x), "missing cell"));
+}
+
+// The same, then "; target 'claim' has 2 classes: no 58.3 %, yes 41.7 %"
+std::string summary(const Task& task) { return columns_summary(task) + "; " + target_summary(task); }
+
+// A name that no column has, for groups of rows yet to be found.
+std::string free_name(const Table& table, const std::string& wanted) {
+  std::string name = wanted;
+  for (int i = 2; table.find(name) != nullptr; ++i) name = fmt::format("{}_{}", wanted, i);
+  return name;
+}
+
+Result<Task> make_task_without_target(Table table, const Roles& roles) {
+  Task task{.target = free_name(table, "cluster")};
+  std::vector<Row> rows(table.rows);
+  std::iota(rows.begin(), rows.end(), Row{0});
+  if (rows.empty()) return bad_data(fmt::format("{} has no rows", printable(table.source, 300)), "");
+  auto weight = make_weights(table, roles.weight, rows);
+  if (!weight) return weight.error();
+  task.weight = std::move(*weight);
+  task.y = Classes{.code = std::vector<std::int32_t>(table.rows), .name = {"1"}};
+  Roles features = roles;
+  features.target.clear();
+  if (Status ok = choose_features(std::move(table), features, task); !ok) return ok.error();
+  task.notes.insert(task.notes.begin(), columns_summary(task));
+  return task;
 }
 
 }  // namespace
 
 Result<Task> make_task(Table table, const Roles& roles) {
   if (Status ok = check_names(table, roles); !ok) return ok.error();
+  if (roles.no_target) return make_task_without_target(std::move(table), roles);
   Task task{.target = roles.target};
   auto rows = rows_with_target(table, roles, task.notes);
   if (!rows) return rows.error();

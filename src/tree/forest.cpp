@@ -7,17 +7,19 @@
 
 namespace wald {
 
+std::uint32_t child_of(const Tree& tree, const Binned& x, std::uint32_t at, Row row) {
+  const TreeNode& node = tree.nodes[at];
+  const int code = x.columns[node.column].at(row), level = code - 1;
+  WALD_CHECK(code != 0 || node.missing < node.ways());
+  if (code == 0) return node.child + node.missing;
+  if (node.test == Test::Threshold) return node.child + (static_cast<std::uint32_t>(code) > node.ref);
+  if (node.test == Test::Set) return node.child + !(tree.sets[node.ref + level / 64] >> (level % 64) & 1);
+  return node.child + static_cast<std::uint32_t>(level);
+}
+
 std::uint32_t leaf_of(const Tree& tree, const Binned& x, Row row) {
   std::uint32_t at = 0;
-  while (tree.nodes[at].test != Test::Leaf) {
-    const TreeNode& node = tree.nodes[at];
-    const int code = x.columns[node.column].at(row), level = code - 1;
-    WALD_CHECK(code != 0 || node.missing < node.ways());
-    if (code == 0) at = node.child + node.missing;
-    else if (node.test == Test::Threshold) at = node.child + (static_cast<std::uint32_t>(code) > node.ref);
-    else if (node.test == Test::Set) at = node.child + !(tree.sets[node.ref + level / 64] >> (level % 64) & 1);
-    else at = node.child + static_cast<std::uint32_t>(level);
-  }
+  while (tree.nodes[at].test != Test::Leaf) at = child_of(tree, x, at, row);
   return at;
 }
 

@@ -4,7 +4,10 @@
 #include <mutex>
 
 #include "core/check.h"
+#include "tree/chi_square.h"
+#include "tree/deviation.h"
 #include "tree/grower.h"
+#include "tree/many_targets.h"
 #include "tree/newton.h"
 
 namespace wald {
@@ -186,6 +189,9 @@ template Tree grow(const Binned&, std::vector<Row>, const Entropy&, const GrowOp
 template Tree grow(const Binned&, std::vector<Row>, const Minority&, const GrowOptions&, const Run&);
 template Tree grow(const Binned&, std::vector<Row>, const SqrtGini&, const GrowOptions&, const Run&);
 template Tree grow(const Binned&, std::vector<Row>, const Variance&, const GrowOptions&, const Run&);
+template Tree grow(const Binned&, std::vector<Row>, const ChiSquare&, const GrowOptions&, const Run&);
+template Tree grow(const Binned&, std::vector<Row>, const Deviation&, const GrowOptions&, const Run&);
+template Tree grow(const Binned&, std::vector<Row>, const ManyTargets&, const GrowOptions&, const Run&);
 template Tree grow(const Binned&, std::vector<Row>, const Newton&, const GrowOptions&, const Run&);
 template Tree grow(const Binned&, GrowSpace&, const Newton&, const GrowOptions&, const Run&);
 

@@ -15,6 +15,7 @@
 #include "core/random.h"
 #include "tree/choose.h"
 #include "tree/columns.h"
+#include "tree/count.h"
 #include "tree/grow.h"
 #include "tree/histogram.h"
 #include "tree/newton.h"
@@ -47,8 +48,17 @@ inline std::uint64_t child_path(std::uint64_t path, bool right) {
   return (path * 2 + right) * 0x9E3779B97F4A7C15u ^ path >> 29;
 }
 
-constexpr std::size_t kSmall = 8192;      // a subtree of at most so many rows is always grown whole by one thread
-constexpr std::size_t kBlock = 1u << 15;  // rows that one thread counts at a time
+// A criterion that judges splits by the rows themselves, not by sums of them (medians).
+template <class C>
+concept JudgesRows = requires(const C& c, std::span<const Row> rows) { c.ranked(rows); };
+// A criterion that judges a split against the whole node it divides, and may refuse it (chi-square).
+template <class C>
+concept JudgesWithin = requires(const C& c, Sums node) {
+  c.within(node);
+  { c.refuses(node, 1.0) } -> std::same_as<bool>;
+};
+
+constexpr std::size_t kSmall = 8192;  // a subtree of at most so many rows is always grown whole by one thread
 constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
 constexpr std::size_t kKeptHistograms = 1u << 30;     // bytes kept for subtraction by all open nodes together
 
@@ -98,7 +108,7 @@ class Grower {
     if (!full) read_parts(open);
     else if (open.histogram.empty()) count(open);
     std::optional<Split> best = choose(open, full);
-    if (!best || !worth_it(*best)) forget(open);
+    if (!best || !worth_it(*best, open)) forget(open);
     else open.split = std::move(best);
   }
   void forget(Open& open) {
@@ -169,18 +179,19 @@ class Grower {
     const auto rows = std::span<const Row>(rows_).subspan(open.first, open.rows());
     return std::ranges::all_of(rows, [&](Row r) { return criterion_.same(rows[0], r); });
   }
-  Scratch& own_scratch() const { return work_.scratch[static_cast<std::size_t>(thread_index())]; }
   std::span<double> values_of(std::uint32_t node) {
     const auto outputs = static_cast<std::size_t>(grown_.tree.outputs);
     return std::span(grown_.tree.values).subspan(node * outputs, outputs);
   }
   int direction_of(std::uint32_t column) const { return how_.monotone.empty() ? 0 : how_.monotone[column]; }
-  bool worth_it(const Split& split) const {
+  bool worth_it(const Split& split, const Open& open) const {
+    if constexpr (JudgesWithin<C>)
+      if (criterion_.refuses(open.total, split.gain)) return false;
     if (split.gain <= split.noise) return how_.zero_gain && how_.min_gain <= 0;
     return split.gain * criterion_.gain_unit() >= how_.min_gain * all_;
   }
   bool worth_full(std::size_t n) const {
-    return n * x_.columns.size() >= 2 * layout_.bins() &&
+    return !JudgesRows<C> && n * x_.columns.size() >= 2 * layout_.bins() &&
            layout_.bins() * width_ * sizeof(std::int64_t) <= kLargestHistogram;
   }
 
@@ -200,9 +211,9 @@ class Grower {
     found_.resize(std::min(tried, columns.size()));
     for (std::size_t from = 0; from < columns.size() && !best.any; from += tried) {
       const auto drawn = columns.subspan(from, std::min(tried, columns.size() - from));
-      for_columns(open.rows(), drawn.size(), [&](std::size_t i) {
+      for_columns(team_, open.rows() * drawn.size(), drawn.size(), [&](std::size_t i) {
         found_[i].min_leaf = how_.min_leaf, found_[i].any = false;
-        scan(open, drawn[i], full, parent, own_scratch(), found_[i]);
+        scan(open, drawn[i], full, parent, own_scratch(work_.scratch), found_[i]);
       });
       for (std::size_t i = 0; i < drawn.size(); ++i) best.merge(found_[i]);  // in the order drawn
     }
@@ -210,68 +221,23 @@ class Grower {
     return std::move(best.chosen);
   }
 
-  double parent_score(const Open& open) const {
+  double parent_score(const Open& open) {
+    if constexpr (JudgesRows<C>) {
+      ranked_ = criterion_.ranked(std::span<const Row>(rows_).subspan(open.first, open.rows()));
+      return criterion_.score(ranked_);
+    }
+    if constexpr (JudgesWithin<C>) return score(criterion_.within(open.total), open.total);
     if constexpr (std::same_as<C, Newton>)
       if (!how_.monotone.empty()) return score(Bounded{criterion_, open.low, open.high}, open.total);
     return score(criterion_, open.total);
   }
 
-  template <class Body>
-  void for_columns(std::size_t rows, std::size_t columns, Body body) const {
-    if (team_ == Team::One || rows * columns < kSmall) {
-      for (std::size_t c = 0; c < columns; ++c) body(c);
-    } else {
-      parallel_for(columns, 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t c = begin; c < end; ++c) body(c);
-      });
-    }
+  std::span<const Row> rows_of(const Open& open) const {
+    return std::span<const Row>(rows_).subspan(open.first, open.rows());
   }
-
   void count(Open& open) {
     open.histogram = work_.histograms.take(layout_.bins() * width_);
-    const std::span<const Row> rows(rows_.data() + open.first, open.rows());
-    if constexpr (Packs<C>) {
-      if (const std::size_t most = criterion_.packed_rows(); most > 0) return count_packed(open, rows, most);
-    }
-    read_parts(open);
-    for_columns(rows.size(), x_.columns.size(), [&](std::size_t c) {
-      std::visit([&](const auto& code) { fill<C>(code, rows, parts_.data(), criterion_, column_of(open, c)); },
-                 x_.columns[c].code);
-    });
-  }
-  std::int64_t* column_of(Open& open, std::size_t c) const { return open.histogram.data() + layout_.start[c] * width_; }
-
-  void count_packed(Open& open, std::span<const Row> rows, std::size_t most) {
-    if (!x_.by_rows.column.empty()) count_by_rows(open, rows, std::min(most, kBlock));
-    for_columns(rows.size(), layout_.by_columns.size(), [&](std::size_t i) {
-      const std::uint32_t c = layout_.by_columns[i];
-      const std::span cells = std::span(own_scratch().packed).first(static_cast<std::size_t>(x_.columns[c].codes));
-      for (std::size_t at = 0; at < rows.size(); at += most) {
-        const auto some = rows.subspan(at, std::min(most, rows.size() - at));
-        std::visit([&](const auto& code) { fill_packed(code, some, criterion_, cells.data()); }, x_.columns[c].code);
-        flush(cells, criterion_, column_of(open, c));
-      }
-    });
-  }
-
-  // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.
-  void count_by_rows(Open& open, std::span<const Row> rows, std::size_t most) {
-    const std::vector<std::uint32_t>& columns = x_.by_rows.column;
-    std::mutex adding;
-    const auto block = [&](std::size_t begin, std::size_t end) {
-      const std::span cells(own_scratch().packed);
-      fill_by_rows(x_.by_rows, rows.subspan(begin, end - begin), criterion_, cells.data());
-      const std::lock_guard lock(adding);
-      for (std::size_t k = 0; k < columns.size(); ++k)
-        flush(cells.subspan(k * kByRowsCells, static_cast<std::size_t>(x_.columns[columns[k]].codes)), criterion_,
-              column_of(open, columns[k]));
-    };
-    if (team_ == Team::All) {
-      const auto share = rows.size() / static_cast<std::size_t>(thread_count()) + 1;
-      parallel_for(rows.size(), std::clamp<std::size_t>(share, std::min<std::size_t>(4096, most), most), block);
-    } else {
-      for (std::size_t at = 0; at < rows.size(); at += most) block(at, std::min(rows.size(), at + most));
-    }
+    Counter<C>{x_, layout_, criterion_, work_.scratch, team_}.count(rows_of(open), open.histogram);
   }
   static void subtract(Histogram& from, const Histogram& what) {
     for (std::size_t i = 0; i < from.size(); ++i) from[i] -= what[i];
@@ -280,6 +246,7 @@ class Grower {
   void scan(const Open& open, std::uint32_t column, bool full, double parent, Scratch& scratch, Greedy& choose) const {
     const BinnedColumn& binned = x_.columns[column];
     if (binned.codes <= 1) return;
+    if constexpr (JudgesRows<C>) return criterion_.scan(ranked_, binned, column, how_.missing, choose);
     ColumnSums sums{.column = column, .total = open.total, .rule = how_.missing};
     if (full) {
       sums.sums = open.histogram.data() + layout_.start[column] * width_;
@@ -294,12 +261,16 @@ class Grower {
     if (scratch.codes.size() > 1) {
       if (!how_.monotone.empty()) scan_bounded(open, binned.type, sums, parent, scratch, choose);
       else if (full && judges_at_once(binned.type)) scan_at_once(sums, parent, scratch, choose);
-      else if (width_ == 2) scan_column<2>(binned.type, sums, criterion_, parent, scratch, choose);
-      else scan_column<0>(binned.type, sums, criterion_, parent, scratch, choose);
+      else if (width_ == 2) scan_column<2>(binned.type, sums, judge(open), parent, scratch, choose);
+      else scan_column<0>(binned.type, sums, judge(open), parent, scratch, choose);
     }
     if (!full) clear_touched(scratch, static_cast<int>(width_));
   }
 
+  decltype(auto) judge(const Open& open) const {
+    if constexpr (JudgesWithin<C>) return criterion_.within(open.total);
+    else return (criterion_);
+  }
   bool judges_at_once(ColumnType type) const {
     if constexpr (JudgesAtOnce<C>) return type == ColumnType::Number && criterion_.fits_doubles();
     else return false;
@@ -378,6 +349,17 @@ class Grower {
     return at;
   }
 
+  struct Nothing {};
+  template <class T>
+  struct RankedOf {
+    using type = Nothing;
+  };
+  template <JudgesRows T>
+  struct RankedOf<T> {
+    using type = decltype(std::declval<const T&>().ranked({}));
+  };
+  using Ranked = typename RankedOf<C>::type;
+
   const Binned& x_;
   const Layout& layout_;
   GrowSpace& work_;
@@ -394,6 +376,7 @@ class Grower {
   std::vector<typename C::Part> parts_;  // of the node being looked at
   std::vector<std::uint32_t> columns_;   // to be tried there
   std::vector<Greedy> found_;            // the favourite of each
+  Ranked ranked_;                        // the node's rows, for a criterion that judges those
 };
 
 }  // namespace wald::growing

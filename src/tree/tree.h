@@ -40,7 +40,8 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
-// The leaf that a row of the binned table reaches.
+// The child that a row of the binned table goes to from an inner node, and the leaf that it reaches.
+std::uint32_t child_of(const Tree&, const Binned&, std::uint32_t node, Row);
 std::uint32_t leaf_of(const Tree&, const Binned&, Row);
 
 // Takes trees one after another, in their order, so that a grown tree need not be kept. Equal vectors of leaves are

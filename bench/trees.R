@@ -1,0 +1,25 @@
+# Trains rpart on TRAIN, predicts TEST: Rscript bench/trees.R TRAIN TEST TARGET class|anova CATEGORIES OUT
+# CATEGORIES: names joined by \x1f. Writes OUT (one prediction a line) and prints nodes and the seconds of rpart().
+library(rpart)
+given <- commandArgs(TRUE)
+read <- function(path) read.csv(path, check.names = FALSE, colClasses = NA, na.strings = "", stringsAsFactors = FALSE)
+train <- read(given[1]); test <- read(given[2]); target <- given[3]
+words <- strsplit(given[5], "\x1f", fixed = TRUE)[[1]]
+frame <- function(data, like = NULL) {
+  out <- data[setdiff(names(data), target)]
+  for (n in names(out)) if (n %in% words || is.character(out[[n]]) || is.logical(out[[n]]))
+    out[[n]] <- factor(as.character(out[[n]]), levels = if (is.null(like)) NULL else levels(like[[n]]))
+  if (is.null(like)) for (n in names(out)) if (is.factor(out[[n]])) out[[n]] <- factor(out[[n]])
+  out
+}
+x <- frame(train); held <- frame(test)
+for (n in names(x)) if (is.factor(x[[n]])) {  # the levels of both, so that prediction knows them
+  all <- sort(unique(c(levels(x[[n]]), levels(held[[n]]))))
+  x[[n]] <- factor(as.character(x[[n]]), levels = all); held[[n]] <- factor(as.character(held[[n]]), levels = all)
+}
+y <- train[[target]]; if (given[4] == "class") y <- factor(y)
+plain <- paste0("x", seq_along(x)); names(x) <- plain; names(held) <- plain
+time <- system.time(fit <- rpart(y ~ ., cbind(y = y, x), method = given[4]))[["elapsed"]]
+said <- if (given[4] == "class") as.character(predict(fit, held, type = "class")) else predict(fit, held)
+writeLines(as.character(said), given[6])
+cat(nrow(fit$frame), time, "\n")

@@ -1,0 +1,229 @@
+#!/usr/bin/python3
+"""Decision trees against rpart, Weka's J48 and scikit-learn on every table of a folder: bench/trees.py FOLDER WALD [--out FILE.md]
+
+Five folds (FOLDER/folds where present), the same for all; accuracy or root mean squared error on the held-out folds, nodes
+of the tree, seconds of training alone (one thread; reading, writing and starting a program do not count). Wald's
+learners: id3 (tables of categories only), c45, cart, cart --prune cost, and cart with models in its leaves. scikit-learn gets
+categories as codes and the median for missing numbers, since its trees know neither. Needs Debian's python3-sklearn, r-cran-rpart
+and weka.
+"""
+import argparse
+import csv
+import gzip
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WEKA = "/usr/share/java/weka.jar"
+WALD = {"id3": ["--learner", "id3"], "c45": ["--learner", "c45"], "cart": ["--learner", "cart"],
+        "cart pruned": ["--learner", "cart", "--prune", "cost", "--prune-rule", "least", "--min-leaf", "2"],
+        "model tree": ["--learner", "cart", "--prune", "cost", "--prune-rule", "least", "--min-leaf", "10"]}
+PEERS = ["rpart", "J48", "scikit-learn"]
+METHODS = [*WALD, *PEERS]
+LONGEST = 300  # seconds a method may take on one fold before its table is left out
+
+
+def open_text(path):
+    return gzip.open(path, "rt", newline="") if path.endswith(".gz") else open(path, newline="")
+
+
+def is_number(cell):
+    try:
+        float(cell)
+        return True
+    except ValueError:
+        return False
+
+
+class Table:
+    def __init__(self, folder, entry):
+        with open_text(f"{folder}/{entry['file']}") as file:
+            rows = list(csv.reader(file))
+        head, rows = rows[0], rows[1:]
+        target = head.index(entry["target"])
+        rows_kept = [i for i, r in enumerate(rows) if r[target] != ""]
+        out = set(filter(None, (entry.get("ignore") or "").split(","))) | {entry.get("group_column") or ""}
+        keep = [c for c, n in enumerate(head) if n not in out and c != target and len({r[c] for r in rows}) > 1]
+        self.name, self.classes = entry["name"], entry["task"] in ("binary", "multiclass")
+        self.binary = entry["task"] == "binary"
+        self.head = [head[c] for c in keep]
+        self.target = entry["target"]
+        self.rows = [[rows[i][c] for c in keep] for i in rows_kept]
+        self.y = [rows[i][target] for i in rows_kept]
+        stated = set(filter(None, (entry.get("categorical") or "").split(",")))
+        self.words = [n in stated or not all(r[c] == "" or is_number(r[c]) for r in self.rows) for c, n in enumerate(self.head)]
+        path = f"{folder}/folds/{entry['name']}.txt.gz"
+        if os.path.exists(path):
+            with gzip.open(path, "rt") as file:
+                folds = [int(line) for line in file.read().split()]
+            self.fold = [folds[i] for i in rows_kept]
+        else:
+            self.fold = [i % 5 for i in range(len(self.rows))]
+
+    def write(self, path, rows):
+        with open(path, "w", newline="") as file:
+            csv.writer(file).writerows([self.head + [self.target]] + [self.rows[i] + [self.y[i]] for i in rows])
+
+    def schema(self, path):
+        kinds = [*zip(self.head, self.words), (self.target, self.classes)]
+        with open(path, "w") as file:
+            json.dump({"wald_schema": 1, "columns": [{"name": n, "type": "category" if w else "number"} for n, w in kinds]}, file)
+
+    def arff(self, path, rows):
+        quote = lambda s: "'" + s.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        with open(path, "w") as file:
+            file.write("@relation t\n")
+            for c, n in enumerate(self.head + [self.target]):
+                cells = {r[c] for r in self.rows} if c < len(self.head) else set(self.y)
+                words = self.words[c] if c < len(self.head) else self.classes
+                kind = "{" + ",".join(map(quote, sorted(cells - {""}))) + "}" if words else "numeric"
+                file.write(f"@attribute {quote(n)} {kind}\n")
+            file.write("@data\n")
+            for i in rows:
+                cells = ["?" if v == "" else quote(v) if w else v for v, w in zip(self.rows[i], self.words)]
+                file.write(",".join(cells + [quote(self.y[i]) if self.classes else self.y[i]]) + "\n")
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, timeout=LONGEST + 60, **more)
+
+
+def wald(program, table, to, name):
+    extra = list(WALD[name])
+    if name == "model tree": extra += ["--leaf", "logistic" if table.classes else "linear"]
+    done = run([program, "train", f"{to}/train.csv", "--target", table.target, "--schema", f"{to}/schema.json", "--task",
+                "classes" if table.classes else "numbers", "--keep", ",".join(table.head), "--threads", "1", "-o", f"{to}/m.wald",
+                "--force", "--json", *extra])
+    if done.returncode != 0: return None
+    told = json.loads(done.stdout)
+    nodes = run([program, "show", f"{to}/m.wald"]).stdout
+    done = run([program, "predict", f"{to}/m.wald", f"{to}/test.csv", "--quiet"])
+    with open(f"{to}/said", "w") as file: file.write(done.stdout)
+    with open(f"{to}/said", newline="") as file:
+        said = [r[0] for r in list(csv.reader(file))[1:]]
+    return said, int(re.search(r"([\d,]+) nodes?", nodes)[1].replace(",", "")), told["seconds"]["fit"]
+
+
+def rpart(table, to):
+    words = "\x1f".join(n for n, w in zip(table.head, table.words) if w)
+    done = run(["Rscript", f"{HERE}/trees.R", f"{to}/train.csv", f"{to}/test.csv", table.target,
+                "class" if table.classes else "anova", words, f"{to}/said"])
+    if done.returncode != 0: return None
+    nodes, seconds = done.stdout.split()[:2]
+    with open(f"{to}/said") as file: return file.read().split("\n")[:-1], int(nodes), float(seconds)
+
+
+def j48(table, to):
+    if not table.classes: return None
+    done = run(["java", "-Xmx4g", "-cp", WEKA, "weka.classifiers.trees.J48", "-t", f"{to}/train.arff", "-T", f"{to}/test.arff"])
+    right = re.search(r"Error on test data.*?Correctly Classified Instances\s+(\d+)", done.stdout, re.S)
+    if not right: return None
+    return int(right[1]), int(re.search(r"Size of the tree\s*:\s*(\d+)", done.stdout)[1]), \
+        float(re.search(r"Time taken to build model: ([\d.]+)", done.stdout)[1])
+
+
+def sklearn(table, train, test):
+    columns = []
+    for c, words in enumerate(table.words):
+        cells = [r[c] for r in table.rows]
+        if words:
+            code = {v: i for i, v in enumerate(sorted(set(cells)))}
+            columns.append(np.array([code[v] for v in cells], dtype=np.float32))
+        else:
+            v = np.array([float(x) if x != "" else np.nan for x in cells])
+            columns.append(np.where(np.isnan(v), np.nanmedian(v[train]), v).astype(np.float32))
+    x = np.stack(columns, axis=1)
+    y = np.array(table.y) if table.classes else np.array(table.y, dtype=float)
+    tree = DecisionTreeClassifier(random_state=0) if table.classes else DecisionTreeRegressor(random_state=0)
+    start = time.perf_counter()
+    tree.fit(x[train], y[train])
+    seconds = time.perf_counter() - start
+    return list(tree.predict(x[test])), tree.tree_.node_count, seconds
+
+
+def score(table, said, test):
+    if isinstance(said, int): return said / len(test)
+    if table.classes: return sum(str(s) == table.y[i] for s, i in zip(said, test)) / len(test)
+    return math.sqrt(sum((float(s) - float(table.y[i])) ** 2 for s, i in zip(said, test)) / len(test))
+
+
+def measure(table, program, methods):
+    results = {m: [] for m in methods}
+    for fold in range(5):
+        train = [i for i, f in enumerate(table.fold) if f != fold]
+        test = [i for i, f in enumerate(table.fold) if f == fold]
+        with tempfile.TemporaryDirectory() as to:
+            table.write(f"{to}/train.csv", train), table.write(f"{to}/test.csv", test), table.schema(f"{to}/schema.json")
+            if table.classes: table.arff(f"{to}/train.arff", train), table.arff(f"{to}/test.arff", test)
+            for method in methods:
+                if results[method] is None: continue
+                try:
+                    got = wald(program, table, to, method) if method in WALD else rpart(table, to) if method == "rpart" else \
+                        j48(table, to) if method == "J48" else sklearn(table, train, test)
+                except subprocess.TimeoutExpired:
+                    got = None
+                if got is None: results[method] = None
+                else: results[method].append((score(table, got[0], test), got[1], got[2]))
+    return {m: None if not r else tuple(np.mean(r, axis=0)) for m, r in results.items()}
+
+
+def applies(table, method):
+    if method in ("id3", "c45", "J48") and not table.classes: return False
+    if method == "id3" and not all(table.words): return False
+    if method == "model tree" and table.classes and not table.binary: return False
+    return not (method == "J48" and len(table.head) > 500)  # hours
+
+
+def ranks(results, classes, among):
+    have = [m for m in among if results.get(m)]
+    return {m: 1 + sum((results[o][0] > results[m][0] + 1e-9) if classes else (results[o][0] < results[m][0] - 1e-9) for o in have)
+            + 0.5 * sum(o != m and abs(results[o][0] - results[m][0]) <= 1e-9 for o in have) for m in have}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder"), parser.add_argument("wald"), parser.add_argument("--out"), parser.add_argument("--only")
+    given = parser.parse_args()
+    with open(f"{given.folder}/datasets.tsv", newline="") as file:
+        entries = [e for e in csv.DictReader(file, delimiter="\t") if e["task"] != "ranking"]
+    if given.only: entries = [e for e in entries if e["name"] in given.only.split(",")]
+    entries.sort(key=lambda e: int(e["rows"]) * int(e["columns"]))
+    lines = ["| table | " + " | ".join(METHODS) + " |", "|---|" + "---|" * len(METHODS)]
+    collected = []
+    for entry in entries:
+        table = Table(given.folder, entry)
+        results = measure(table, given.wald, [m for m in METHODS if applies(table, m)])
+        collected.append((table, results))
+        cell = lambda r: "" if r is None else f"{r[0]:.4g} · {r[1]:.0f} · {r[2]:.3g} s"
+        lines.append(f"| {table.name}{'' if table.classes else ' (RMSE)'} | " + " | ".join(cell(results.get(m)) for m in METHODS) + " |")
+        print(lines[-1], flush=True)
+    summary = []
+    for title, classes in (("accuracy", True), ("RMSE", False)):
+        own = ["c45", "cart", "cart pruned", "model tree"] if classes else ["cart", "cart pruned", "model tree"]
+        among = own + [p for p in PEERS if classes or p != "J48"]
+        per = [ranks(r, classes, among) for t, r in collected if t.classes == classes]
+        mean = {m: np.mean([p[m] for p in per if m in p]) for m in among if any(m in p for p in per)}
+        if mean: summary.append(f"Mean rank by {title}: " + ", ".join(f"{m} {v:.2f}" for m, v in sorted(mean.items(), key=lambda i: i[1])))
+    fast = []
+    for t, r in collected:
+        if len(t.rows) <= 5000: continue
+        peers = [r[p][2] for p in PEERS if r.get(p)]
+        for m in ("c45", "cart"):
+            if r.get(m) and peers: fast.append(f"{t.name} {m} {min(peers) / max(r[m][2], 1e-4):.1f}x")
+    summary.append("Fastest peer's seconds over ours, tables above 5,000 rows: " + ", ".join(fast))
+    text = "\n".join(lines + [""] + summary) + "\n"
+    print("\n".join(summary))
+    if given.out:
+        with open(given.out, "w") as file: file.write(text)
+
+
+main()

@@ -1,0 +1,88 @@
+// Counts the rows of a node into the wide sums of all columns: packed where the criterion can, row by row where the
+// codes lie so, else column by column.
+#pragma once
+#include <algorithm>
+#include <mutex>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "core/parallel.h"
+#include "tree/histogram.h"
+#include "tree/partition.h"
+
+namespace wald {
+
+constexpr std::size_t kBlock = 1u << 15;     // rows that one thread counts at a time
+constexpr std::size_t kFewCells = 1u << 13;  // less work than this is not worth waking anyone for
+
+inline Scratch& own_scratch(std::vector<Scratch>& scratch) { return scratch[static_cast<std::size_t>(thread_index())]; }
+
+template <class Body>
+void for_columns(Team team, std::size_t cells, std::size_t columns, Body body) {
+  if (team == Team::One || cells < kFewCells)
+    for (std::size_t c = 0; c < columns; ++c) body(c);
+  else parallel_for(columns, 1, [&](std::size_t c, std::size_t) { body(c); });
+}
+
+template <class C>
+struct Counter {
+  const Binned& x;
+  const Layout& layout;
+  const C& criterion;
+  std::vector<Scratch>& scratch;
+  Team team;
+
+  void count(std::span<const Row> rows, Histogram& into) const {
+    if constexpr (Packs<C>) {
+      if (const std::size_t most = criterion.packed_rows(); most > 0) return packed(rows, most, into);
+    }
+    std::vector<typename C::Part> parts(rows.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = criterion.part(rows[i]);
+    for_columns(team, rows.size() * x.columns.size(), x.columns.size(), [&](std::size_t c) {
+      std::visit([&](const auto& code) { fill<C>(code, rows, parts.data(), criterion, column(into, c)); },
+                 x.columns[c].code);
+    });
+  }
+
+ private:
+  std::int64_t* column(Histogram& into, std::size_t c) const {
+    return into.data() + layout.start[c] * static_cast<std::size_t>(criterion.width());
+  }
+
+  void packed(std::span<const Row> rows, std::size_t most, Histogram& into) const {
+    if (!x.by_rows.column.empty()) by_rows(rows, std::min(most, kBlock), into);
+    for_columns(team, rows.size() * layout.by_columns.size(), layout.by_columns.size(), [&](std::size_t i) {
+      const std::uint32_t c = layout.by_columns[i];
+      const std::span cells =
+          std::span(own_scratch(scratch).packed).first(static_cast<std::size_t>(x.columns[c].codes));
+      for (std::size_t at = 0; at < rows.size(); at += most) {
+        const auto some = rows.subspan(at, std::min(most, rows.size() - at));
+        std::visit([&](const auto& code) { fill_packed(code, some, criterion, cells.data()); }, x.columns[c].code);
+        flush(cells, criterion, column(into, c));
+      }
+    });
+  }
+
+  // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.
+  void by_rows(std::span<const Row> rows, std::size_t most, Histogram& into) const {
+    const std::vector<std::uint32_t>& columns = x.by_rows.column;
+    std::mutex adding;
+    const auto block = [&](std::size_t begin, std::size_t end) {
+      const std::span cells(own_scratch(scratch).packed);
+      fill_by_rows(x.by_rows, rows.subspan(begin, end - begin), criterion, cells.data());
+      const std::lock_guard lock(adding);
+      for (std::size_t k = 0; k < columns.size(); ++k)
+        flush(cells.subspan(k * kByRowsCells, static_cast<std::size_t>(x.columns[columns[k]].codes)), criterion,
+              column(into, columns[k]));
+    };
+    if (team == Team::All) {
+      const auto share = rows.size() / static_cast<std::size_t>(thread_count()) + 1;
+      parallel_for(rows.size(), std::clamp<std::size_t>(share, std::min<std::size_t>(4096, most), most), block);
+    } else {
+      for (std::size_t at = 0; at < rows.size(); at += most) block(at, std::min(rows.size(), at + most));
+    }
+  }
+};
+
+}  // namespace wald
