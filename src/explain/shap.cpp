@@ -11,7 +11,7 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{64} << 20, kStep = 256;
+constexpr std::size_t kBlockBytes = std::size_t{64} << 20, kKeptBytes = std::size_t{256} << 20, kStep = 256;
 
 std::size_t rows_of_block(const ExplainOptions& options, std::size_t outputs, std::size_t columns) {
   if (options.block_rows > 0) return options.block_rows;
@@ -83,14 +83,15 @@ Status explain_each(const Model& model, const Table& table, const ExplainOptions
   if (!outputs) return outputs.error();
   const auto session = prepare(model, table, options, run);
   if (!session) return session.error();
+  const std::size_t columns = model.schema.columns.size(), most = rows_of_block(options, outputs->size(), columns);
   const ExplainTask task{.model = model,
                          .columns = session->rows.columns,
                          .background = options.background == nullptr ? nullptr : &session->background.columns,
                          .background_rows = session->background_rows,
                          .interactions = options.interactions,
                          .outputs = *outputs,
-                         .run = run};
-  const std::size_t columns = model.schema.columns.size(), most = rows_of_block(options, outputs->size(), columns);
+                         .run = run,
+                         .kept_tables = most < table.rows ? kKeptBytes : 0};
   Status status = Done{};
   with_threads(run.threads, [&] {
     const auto made = std::visit([&](const auto& body) { return explainer(body, task); }, model.body);

@@ -18,7 +18,7 @@ struct ExplainTask {
   bool interactions = false;
   std::span<const std::size_t> outputs;
   const Run& run;
-  std::size_t kept_tables = std::size_t{256} << 20;  // bytes of a background's tables kept from block to block
+  std::size_t kept_tables = 0;  // bytes of a background's tables kept from block to block, at most
 };
 
 struct BlockExplainer {
