@@ -8,7 +8,7 @@ ORDER = [["core"], ["table"], ["prepare", "loss", "privacy"], ["tree", "linear",
          ["model"], ["learn"], ["measure", "explain", "exchange"], ["report"], ["wald"], ["cli"]]
 RANK = {layer: rank for rank, layers in enumerate(ORDER) for layer in layers}
 ENGINES = set(ORDER[3])
-PUBLIC = {"array": "core", "result": "core", "run": "core", "version": "core", "table": "table", "task": "table",
+PUBLIC = {"array": "core", "link": "core", "loss": "core", "result": "core", "run": "core", "version": "core", "table": "table", "task": "table",
           "forest": "tree", "model": "model", "predict": "model", "learn": "learn", "measure": "measure",
           "explain": "explain", "wald": "wald"}
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "wald/loss.h"
 #include "wald/model.h"
 #include "wald/result.h"
 #include "wald/run.h"
@@ -41,5 +42,8 @@ inline constexpr std::string_view kDefaultLearner = "cart";
 Result<Model> fit(std::string_view learner, const Task&, const Settings&, const Run& = {});
 // The check alone, with the same errors as fit.
 Status check_settings(std::string_view learner, const Settings&);
+
+// As fit("boost", ...), with this loss in the place of --loss.
+Result<Model> fit_boost(const Task&, const OwnLoss&, const Settings&, const Run& = {});
 
 }  // namespace wald

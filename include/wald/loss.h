@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "wald/learn.h"
+#include "wald/link.h"
 
 namespace wald {
 
@@ -20,8 +20,5 @@ struct OwnLoss {
   std::optional<double> start;                              // the first score; nothing = the best constant one
   Link link = Link::Identity;                               // from scores to predictions
 };
-
-// As fit("boost", ...), with this loss in the place of --loss.
-Result<Model> fit_boost(const Task&, const OwnLoss&, const Settings&, const Run& = {});
 
 }  // namespace wald

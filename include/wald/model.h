@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "wald/forest.h"
+#include "wald/link.h"
 #include "wald/result.h"
 #include "wald/table.h"
 
@@ -27,14 +28,6 @@ struct Schema {
   std::vector<std::string> missing;  // words that meant missing in the training file, besides the usual ones
   bool operator==(const Schema&) const = default;
   bool classifies() const { return target.type == ColumnType::Category; }
-};
-
-enum class Link : std::uint8_t {
-  Identity,       // the score is the prediction
-  Probabilities,  // the scores are class probabilities
-  Logistic,       // one score, the log-odds of the second of two classes
-  Softmax,        // a score a class; its probability is exp(score) over the sum of all
-  Exponential,    // the prediction is exp(score): counts and other positive numbers
 };
 
 // Nothing here depends on when, where or by how many threads the model was made.

@@ -22,9 +22,9 @@ using Target = std::variant<std::vector<double>, Classes>;  // finite numbers, o
 inline constexpr int kWeightBits = 30;
 
 struct Task {
-  Table x;             // the columns to learn from
-  std::string target;  // the target column's name
-  Target y;            // without a target: one class for all rows
+  Table x;                            // the columns to learn from
+  std::string target;                 // the target column's name
+  Target y;                           // without a target: one class for all rows
   std::vector<std::int64_t> weight;   // in units of 2^-30; empty = every row weighs 1
   std::vector<std::uint32_t> query;   // for ranking: rows of one number are ranked among each other; empty = none
   std::vector<std::string> left_out;  // columns of the file that are not in x

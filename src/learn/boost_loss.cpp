@@ -1,5 +1,7 @@
 #include "learn/boost_loss.h"
 
+#include "core/fixed.h"
+
 #include <algorithm>
 
 #include "loss/absolute.h"

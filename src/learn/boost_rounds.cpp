@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "learn/boost_rows.h"
+#include "tree/grow.h"
 
 namespace wald {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "core/elementary.h"
 #include "learn/assemble.h"
+#include "tree/grow.h"
 #include "tree/chi_square.h"
 #include "tree/criterion.h"
 #include "tree/deviation.h"

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "learn/cart.h"
+#include "tree/grow.h"
 #include "wald/wald.h"
 
 namespace wald {

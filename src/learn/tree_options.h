@@ -4,7 +4,7 @@
 
 #include "learn/options.h"
 #include "prepare/bin.h"
-#include "tree/grow.h"
+#include "tree/grow_options.h"
 
 namespace wald {
 

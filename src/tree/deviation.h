@@ -9,7 +9,7 @@
 #include "prepare/bin.h"
 #include "tree/choose.h"
 #include "tree/criterion.h"
-#include "tree/scan.h"
+#include "tree/grow_options.h"
 
 namespace wald {
 

@@ -1,4 +1,4 @@
-// The workings of grow(): see grow.h for a node's life. Included only by grow.cpp, which instantiates it.
+// The workings of grow(): see grow.h for a node's life.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,8 @@
 #include "tree/count.h"
 #include "tree/grow.h"
 #include "tree/histogram.h"
-#include "tree/newton.h"
 #include "tree/partition.h"
+#include "tree/scan.h"
 #include "tree/threshold.h"
 
 namespace wald::growing {
@@ -48,6 +48,9 @@ inline std::uint64_t child_path(std::uint64_t path, bool right) {
   return (path * 2 + right) * 0x9E3779B97F4A7C15u ^ path >> 29;
 }
 
+// A criterion whose node values can be held within bounds (monotone splits).
+template <class C>
+concept HasBounds = requires { typename C::Bounded; };
 // A criterion that judges splits by the rows themselves, not by sums of them (medians).
 template <class C>
 concept JudgesRows = requires(const C& c, std::span<const Row> rows) { c.ranked(rows); };
@@ -112,7 +115,7 @@ class Grower {
     else open.split = std::move(best);
   }
   void forget(Open& open) {
-    if (!open.histogram.empty()) work_.histograms.give(std::move(open.histogram));
+    if (!open.histogram.empty()) work_.scratch->histograms.give(std::move(open.histogram));
     open.histogram.clear();
   }
 
@@ -153,10 +156,10 @@ class Grower {
       child->low = open.low, child->high = open.high, child->above = split.column;
       if (meeting_.limits()) child->groups = meeting_.below(open.groups, split.column);
     }
-    if constexpr (std::same_as<C, Newton>) {
+    if constexpr (HasBounds<C>) {
       const int direction = direction_of(split.column);
       if (direction == 0) return;
-      const Bounded bounded{criterion_, open.low, open.high};
+      const typename C::Bounded bounded{criterion_, open.low, open.high};
       const double middle = std::midpoint(bounded.value(left.total, criterion_.weight(left.total)),
                                           bounded.value(right.total, criterion_.weight(right.total)));
       (direction > 0 ? left.high : left.low) = middle;
@@ -213,7 +216,7 @@ class Grower {
       const auto drawn = columns.subspan(from, std::min(tried, columns.size() - from));
       for_columns(team_, open.rows() * drawn.size(), drawn.size(), [&](std::size_t i) {
         found_[i].min_leaf = how_.min_leaf, found_[i].any = false;
-        scan(open, drawn[i], full, parent, own_scratch(work_.scratch), found_[i]);
+        scan(open, drawn[i], full, parent, own_scratch(work_.scratch->thread), found_[i]);
       });
       for (std::size_t i = 0; i < drawn.size(); ++i) best.merge(found_[i]);  // in the order drawn
     }
@@ -227,8 +230,8 @@ class Grower {
       return criterion_.score(ranked_);
     }
     if constexpr (JudgesWithin<C>) return score(criterion_.within(open.total), open.total);
-    if constexpr (std::same_as<C, Newton>)
-      if (!how_.monotone.empty()) return score(Bounded{criterion_, open.low, open.high}, open.total);
+    if constexpr (HasBounds<C>)
+      if (!how_.monotone.empty()) return score(typename C::Bounded{criterion_, open.low, open.high}, open.total);
     return score(criterion_, open.total);
   }
 
@@ -236,8 +239,8 @@ class Grower {
     return std::span<const Row>(rows_).subspan(open.first, open.rows());
   }
   void count(Open& open) {
-    open.histogram = work_.histograms.take(layout_.bins() * width_);
-    Counter<C>{x_, layout_, criterion_, work_.scratch, team_}.count(rows_of(open), open.histogram);
+    open.histogram = work_.scratch->histograms.take(layout_.bins() * width_);
+    Counter<C>{x_, layout_, criterion_, work_.scratch->thread, team_}.count(rows_of(open), open.histogram);
   }
   static void subtract(Histogram& from, const Histogram& what) {
     for (std::size_t i = 0; i < from.size(); ++i) from[i] -= what[i];
@@ -280,9 +283,9 @@ class Grower {
   }
   void scan_bounded(const Open& open, ColumnType type, ColumnSums& sums, double parent, Scratch& scratch,
                     Greedy& choose) const {
-    if constexpr (std::same_as<C, Newton>) {
+    if constexpr (HasBounds<C>) {
       sums.direction = direction_of(sums.column);
-      scan_column<2>(type, sums, Bounded{criterion_, open.low, open.high}, parent, scratch, choose);
+      scan_column<2>(type, sums, typename C::Bounded{criterion_, open.low, open.high}, parent, scratch, choose);
     }
   }
   template <std::size_t Width, class Judge>

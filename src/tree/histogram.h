@@ -195,4 +195,10 @@ inline void clear_touched(Scratch& scratch, int width) {
     std::fill_n(scratch.sums.data() + static_cast<std::size_t>(code) * static_cast<std::size_t>(width), width, 0);
 }
 
+// What is kept from tree to tree of one fit.
+struct GrowScratch {
+  std::vector<Scratch> thread;
+  Histograms histograms;
+};
+
 }  // namespace wald

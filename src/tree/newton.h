@@ -33,7 +33,10 @@ struct FixedGradients {
 // are in the derivatives already.
 FixedGradients fix_gradients(std::span<const double> g, std::span<const double> h, int bits);
 
+struct BoundedNewton;
+
 struct Newton {
+  using Bounded = BoundedNewton;
   static constexpr double kNone = -std::numeric_limits<double>::infinity();
   using Part = Gradient;
   const FixedGradients* gradients = nullptr;
@@ -75,7 +78,7 @@ struct Newton {
 
 // The same where monotone splits above have set bounds to the node's value: then the best value is the nearest within
 // them, and the loss falls by less.
-struct Bounded : Newton {
+struct BoundedNewton : Newton {
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
   double value(Sums s, double h) const {
     const double g = shrunk(s);
@@ -88,6 +91,6 @@ struct Bounded : Newton {
 };
 
 static_assert(std::endian::native == std::endian::little);
-static_assert(Criterion<Newton> && Criterion<Bounded>);
+static_assert(Criterion<Newton> && Criterion<BoundedNewton>);
 
 }  // namespace wald

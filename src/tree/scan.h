@@ -10,10 +10,9 @@
 #include "tree/choose.h"
 #include "tree/criterion.h"
 #include "tree/cuts.h"
+#include "tree/grow_options.h"
 
 namespace wald {
-
-enum class MissingRule { Learn, Majority };  // try both sides, or follow the heavier child
 
 struct ColumnSums {
   std::uint32_t column = 0;
