@@ -23,8 +23,8 @@ std::vector<double> quantiles(std::vector<double> values, std::size_t points) {
   std::vector<double> distinct = values;
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   if (distinct.size() <= points) return distinct;
-  std::vector<double> grid;
-  for (std::size_t i = 0; i < points; ++i) grid.push_back(values[i * (values.size() - 1) / (points - 1)]);
+  std::vector<double> grid(points);
+  for (std::size_t i = 0; i < points; ++i) grid[i] = values[i * (values.size() - 1) / (points - 1)];
   grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
   return grid;
 }

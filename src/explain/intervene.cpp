@@ -140,7 +140,7 @@ class Background {
     if (tables.kept) return ask();
     while (tables.begin < tables.leaf.size()) {
       std::size_t held = 0;
-      for (tables.end = tables.begin; tables.end < tables.leaf.size() && (held == 0 || held < kTableRoom);)
+      for (tables.end = tables.begin; tables.end < tables.leaf.size() && held < kTableRoom;)
         held += tables.leaf[tables.end++].entries();
       fill_tables(tree, theirs, tables);
       ask();
