@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/json.h"
 #include "cli/output.h"
@@ -34,20 +35,62 @@ void append_row(const Model& model, const Predictions& p, const std::vector<std:
   out += '\n';
 }
 
-Status write_rows(const Model& model, const Predictions& p, bool raw, const Run& run, Output& output) {
-  std::vector<std::string> labels;
-  for (const std::string& name : model.schema.target.level) labels.push_back(csv_cell(name));
-  std::string block = header(model, p, raw);
-  for (std::size_t row = 0; row < p.rows && !output.reader_gone(); ++row) {
-    append_row(model, p, labels, raw, row, block);
-    if (row % kBlockRows != kBlockRows - 1) continue;
-    if (run.stopped()) return interrupted_error();
-    if (Status written = output.write(block); !written) return written;
-    block.clear();
+// Writes predictions block by block, as the data is read. The last block waits until the warnings about all of them
+// have been told, so that they come first where there is only one.
+class Writer {
+ public:
+  Writer(const Model& model, const Arguments& given, Terminal& terminal, const Run& run)
+      : model_(model), given_(given), terminal_(terminal), run_(run), raw_(given.has("raw")) {
+    for (const std::string& name : model.schema.target.level) labels_.push_back(csv_cell(name));
   }
-  if (Status written = output.write(block); !written) return written;
-  return output.finish();
-}
+
+  Status put(Predictions block) {
+    rows_ += block.rows;
+    add(unseen_, block.unseen);
+    std::swap(waiting_, block);
+    return block.rows > 0 ? write(block) : Status(Done{});
+  }
+  Status finish() {
+    for (const std::string& warning : warnings()) terminal_.warn(warning);
+    if (Status written = write(waiting_); !written) return written;
+    return output_->finish();
+  }
+  bool reader_gone() const { return output_ && output_->reader_gone(); }
+
+  std::uint64_t rows() const { return rows_; }
+  std::vector<std::string> warnings() const { return warnings_of(model_.schema, unseen_, rows_); }
+  const Output& output() const { return *output_; }
+
+ private:
+  Status write(const Predictions& p) {
+    std::string text;
+    if (!output_) {
+      auto opened = Output::open(given_, terminal_);
+      if (!opened) return opened.error();
+      output_.emplace(*std::move(opened));
+      text = header(model_, p, raw_);
+    }
+    for (std::size_t row = 0; row < p.rows && !output_->reader_gone(); ++row) {
+      append_row(model_, p, labels_, raw_, row, text);
+      if (row % kBlockRows != kBlockRows - 1) continue;
+      if (run_.stopped()) return interrupted_error();
+      if (Status written = output_->write(text); !written) return written;
+      text.clear();
+    }
+    return output_->write(text);
+  }
+
+  const Model& model_;
+  const Arguments& given_;
+  Terminal& terminal_;
+  const Run& run_;
+  const bool raw_;
+  std::vector<std::string> labels_;
+  std::optional<Output> output_;
+  Predictions waiting_;
+  std::vector<Unseen> unseen_;
+  std::uint64_t rows_ = 0;
+};
 
 // One object a row, with the names of the CSV's columns.
 nlohmann::ordered_json predictions_json(const Model& model, const Predictions& p, bool raw) {
@@ -68,10 +111,38 @@ nlohmann::ordered_json predictions_json(const Model& model, const Predictions& p
   return out;
 }
 
+struct Seconds {
+  Stopwatch total;
+  double predict = 0, write = 0;
+  nlohmann::ordered_json json() const {
+    return {{"read", total.seconds() - predict - write}, {"predict", predict}, {"total", total.seconds()}};
+  }
+};
+
+// One object, the predictions inside it.
+Status print_as_json(const Predictor& predictor, const Arguments& given, const Run& run, Seconds& seconds,
+                     Terminal& terminal) {
+  const Result<Table> table = read_data_for(predictor.model(), given.operands[1], given, run, terminal);
+  if (!table) return table.error();
+  const Stopwatch predicting;
+  terminal.doing = "predicting";
+  const Result<Predictions> p = predictor.predict(*table, run);
+  if (!p) return p.error();
+  seconds.predict = predicting.seconds();
+  if (run.stopped()) return interrupted_error();
+  for (const std::string& warning : p->warnings) terminal.warn(warning);
+  print_json({{"rows", p->rows},
+              {"predictions", predictions_json(predictor.model(), *p, given.has("raw"))},
+              {"seconds", seconds.json()},
+              {"warnings", p->warnings}},
+             terminal);
+  return Done{};
+}
+
 }  // namespace
 
 Status run_predict(const Arguments& given, Terminal& terminal) {
-  const Stopwatch total;
+  Seconds seconds;
   const bool to_stdout = given.text("output", "-") == "-";
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
@@ -79,45 +150,39 @@ Status run_predict(const Arguments& given, Terminal& terminal) {
   if (!model) return model.error();
   if (!to_stdout)
     if (Status possible = check_output(given.text("output"), given); !possible) return possible;
+  const Predictor predictor(*model);
+  if (terminal.json && to_stdout) return print_as_json(predictor, given, *run, seconds, terminal);
 
-  const Stopwatch reading;
-  const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
-  if (!table) return table.error();
-  const double read_seconds = reading.seconds();
-  const Stopwatch predicting;
-  terminal.doing = "predicting";
-  const Result<Predictions> predictions = predict(*model, *table, *run);
-  if (!predictions) return predictions.error();
-  const double predict_seconds = predicting.seconds();
-  if (run->stopped()) return interrupted_error();
-  for (const std::string& warning : predictions->warnings) terminal.warn(warning);
-
-  const auto seconds = [&]() -> nlohmann::ordered_json {
-    return {{"read", read_seconds}, {"predict", predict_seconds}, {"total", total.seconds()}};
-  };
-  if (terminal.json && to_stdout) {  // one object, the predictions inside it
-    print_json({{"rows", predictions->rows},
-                {"predictions", predictions_json(*model, *predictions, given.has("raw"))},
-                {"seconds", seconds()},
-                {"warnings", predictions->warnings}},
-               terminal);
-    return Done{};
-  }
-  Result<Output> output = Output::open(given, terminal);
-  if (!output) return output.error();
-  if (Status written = write_rows(*model, *predictions, given.has("raw"), *run, *output); !written) return written;
+  Writer writer(*model, given, terminal, *run);
+  const Status read =
+      read_blocks_for(*model, given.operands[1], given, *run, terminal, [&](const Table& table) -> Status {
+        if (writer.reader_gone()) return Done{};
+        const Stopwatch predicting;
+        terminal.doing = "predicting";
+        Result<Predictions> p = predictor.predict(table, *run);
+        if (!p) return p.error();
+        seconds.predict += predicting.seconds();
+        if (run->stopped()) return interrupted_error();
+        const Stopwatch writing;
+        const Status put = writer.put(*std::move(p));
+        seconds.write += writing.seconds();
+        return put;
+      });
+  if (!read) return read;
+  if (Status finished = writer.finish(); !finished) return finished;
   if (terminal.json) {
-    print_json({{"rows", predictions->rows},
-                {"output", output->path()},
-                {"seconds", seconds()},
-                {"warnings", predictions->warnings}},
+    print_json({{"rows", writer.rows()},
+                {"output", writer.output().path()},
+                {"seconds", seconds.json()},
+                {"warnings", writer.warnings()}},
                terminal);
-  } else if (output->to_file()) {
+  } else if (writer.output().to_file()) {
     terminal.print(
-        fmt::format("wrote {} with {}\n", printable(output->path(), 200), plural(predictions->rows, "prediction")));
+        fmt::format("wrote {} with {}\n", printable(writer.output().path(), 200), plural(writer.rows(), "prediction")));
   }
-  terminal.detail(fmt::format("read {}, predict {}, total {}", seconds_text(read_seconds),
-                              seconds_text(predict_seconds), seconds_text(total.seconds())));
+  const double total = seconds.total.seconds();
+  terminal.detail(fmt::format("read {}, predict {}, total {}", seconds_text(total - seconds.predict - seconds.write),
+                              seconds_text(seconds.predict), seconds_text(total)));
   return Done{};
 }
 

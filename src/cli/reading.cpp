@@ -7,12 +7,14 @@
 #include "cli/signals.h"
 #include "core/text.h"
 #include "model/cells.h"
+#include "table/blocks.h"
 #include "wald/predict.h"
 
 namespace wald::cli {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 4096;
+constexpr std::size_t kBlockBytes = std::size_t{64} << 20;  // of text read at a time
 
 struct Named {
   std::string_view name;
@@ -74,13 +76,37 @@ Result<Table> read_data(const std::string& name, const ReadOptions& options, con
   return table;
 }
 
-Result<Table> read_data_for(const Model& model, const std::string& name, const Arguments& given, const Run& run,
-                            Terminal& terminal) {
+namespace {
+
+Result<ReadOptions> options_for(const Model& model, const Arguments& given) {
   Result<ReadOptions> options = read_options(given);
-  if (!options) return options.error();
+  if (!options) return options;
   options->declared = declarations(model.schema);
   options->missing.insert(options->missing.end(), model.schema.missing.begin(), model.schema.missing.end());
-  return read_data(name, *options, run, terminal);
+  return options;
+}
+
+}  // namespace
+
+Result<Table> read_data_for(const Model& model, const std::string& name, const Arguments& given, const Run& run,
+                            Terminal& terminal) {
+  const Result<ReadOptions> options = options_for(model, given);
+  return options ? read_data(name, *options, run, terminal) : options.error();
+}
+
+Status read_blocks_for(const Model& model, const std::string& name, const Arguments& given, const Run& run,
+                       Terminal& terminal, const std::function<Status(const Table&)>& sink) {
+  const Result<ReadOptions> options = options_for(model, given);
+  if (!options) return options.error();
+  terminal.doing = "reading " + printable(name, 100);
+  bool first = true;
+  const Status done = read_table_blocks(name, *options, run, kBlockBytes, [&](const Table& table) -> Status {
+    if (run.stopped()) return interrupted_error();
+    if (std::exchange(first, false))
+      for (const std::string& note : table.notes) terminal.note(note);
+    return sink(table);
+  });
+  return !done && done.error().kind == ErrorKind::Interrupted ? Status(interrupted_error()) : done;
 }
 
 Result<std::optional<Table>> read_background(const Model& model, const Arguments& given, const Run& run,
@@ -97,8 +123,9 @@ Result<std::optional<Table>> read_background(const Model& model, const Arguments
 std::vector<std::string> warn_of_levels(const Model& model, const Table& table, Terminal& terminal) {
   const Result<Matched> matched = match(model.schema, table);
   if (!matched) return {};
-  for (const std::string& warning : matched->warnings) terminal.warn(warning);
-  return matched->warnings;
+  const std::vector<std::string> warnings = warnings_of(model.schema, matched->unseen, table.rows);
+  for (const std::string& warning : warnings) terminal.warn(warning);
+  return warnings;
 }
 
 Result<Model> load_model(const std::string& path, Terminal& terminal) {

@@ -1,5 +1,6 @@
 // From options to a table, for the verbs that read one.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,9 @@ Result<Run> run_options(const Arguments&, Terminal&);
 Result<Table> read_data(const std::string& name, const ReadOptions&, const Run&, Terminal&);
 // The same for a model: with the types its columns had in training.
 Result<Table> read_data_for(const Model&, const std::string& name, const Arguments&, const Run&, Terminal&);
+// The same in blocks, for tables that may be larger than memory; the notes are those of the first.
+Status read_blocks_for(const Model&, const std::string& name, const Arguments&, const Run&, Terminal&,
+                       const std::function<Status(const Table&)>& sink);
 // --background FILE, read in the same way.
 Result<std::optional<Table>> read_background(const Model&, const Arguments&, const Run&, Terminal&);
 // Warns of levels the model has not seen; returns what it said.

@@ -58,7 +58,8 @@ Result<Dependence> dependence(const Model& model, const Table& table, std::strin
   if (options.output >= width || options.points < 2)
     return usage(fmt::format("output {} and {} points were asked for", options.output, options.points),
                  "name an output the model has, and at least 2 points");
-  const auto whole = predict(model, table, run);  // finds what the table lacks
+  const Predictor predictor(model);
+  const auto whole = predictor.predict(table, run);  // finds what the table lacks
   if (!whole) return whole.error();
   const Field& field = model.schema.columns[*index];
   Dependence out{.column = *index, .output = options.output, .grid = points_of(model, table, *index, options.points)};
@@ -73,7 +74,7 @@ Result<Dependence> dependence(const Model& model, const Table& table, std::strin
   Column& place = *std::ranges::find(work.columns, field.name, &Column::name);
   for (std::size_t g = 0; g < out.grid.size(); ++g) {
     place = constant(field, out.grid[g], work.rows);
-    const auto p = predict(model, work, {.threads = run.threads, .stop = run.stop});
+    const auto p = predictor.predict(work, {.threads = run.threads, .stop = run.stop});
     if (!p) return p.error();
     const auto score = [&](Row row) { return p->score[row * width + options.output]; };
     double sum = 0;

@@ -104,7 +104,8 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
   if (repeats < 2 || repeats > 1000)
     return usage(fmt::format("{} repeats were asked for", repeats), "an interval needs 2 to 1000 of them");
   if (table.rows == 0) return bad_data("the table has no rows", "give rows to shuffle");
-  const auto before = predict(model, table, run);
+  const Predictor predictor(model);
+  const auto before = predictor.predict(table, run);
   if (!before) return before.error();
   const std::size_t columns = model.schema.columns.size();
   PermutationImportance out{truth.index() == 0 ? "rmse" : "log_loss", badness(*before, truth)};
@@ -120,7 +121,7 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
     std::vector<double> increase;
     for (int r = 0; r < repeats; ++r) {
       place = shuffled(whole, run.seed, static_cast<std::uint32_t>(c * static_cast<std::size_t>(repeats)) + r);
-      const auto after = predict(model, work, quiet);
+      const auto after = predictor.predict(work, quiet);
       if (!after) return after.error();
       increase.push_back(badness(*after, truth) - out.before);
     }

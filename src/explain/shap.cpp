@@ -54,7 +54,8 @@ Result<Session> prepare(const Model& model, const Table& table, const ExplainOpt
   if (!background) return background.error();
   out.background = *std::move(background);
   out.background_rows = options.background->rows;
-  for (const std::string& warning : out.background.warnings) out.scores.warnings.push_back("background: " + warning);
+  for (const std::string& warning : warnings_of(model.schema, out.background.unseen, out.background_rows))
+    out.scores.warnings.push_back("background: " + warning);
   return out;
 }
 

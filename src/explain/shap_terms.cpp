@@ -11,7 +11,8 @@ constexpr std::size_t kRows = 256;  // per piece of parallel work
 
 class TermRows {
  public:
-  TermRows(const Forest& forest, const ExplainTask& task) : forest_(forest), task_(task), walker_(forest) {
+  TermRows(const Forest& forest, const ExplainTask& task, const Walker& walker)
+      : forest_(forest), task_(task), walker_(walker) {
     for (std::uint32_t c = 0; c < task.columns.size(); ++c) all_.push_back(c);
   }
 
@@ -21,8 +22,8 @@ class TermRows {
     for (std::size_t row = 0; row < rows; ++row) {
       const auto cell = [&](std::uint32_t column) { return block_.cell[column * rows + row]; };
       for (std::size_t t = 0; t < forest_.trees(); ++t) {
-        walker_.reach(t, 0, cell, leaves_);
-        for (const Reached& leaf : leaves_)
+        walker_.reach(t, 0, cell, room_);
+        for (const Reached& leaf : room_.leaves)
           for (const Term& term : forest_.terms_of(forest_.tree(t).nodes[leaf.node]))
             put(out, begin + row, t, term, leaf.share * term.at(cell(term.column)));
       }
@@ -42,9 +43,9 @@ class TermRows {
 
   const Forest& forest_;
   const ExplainTask& task_;
-  Walker walker_;
+  const Walker& walker_;
+  Walker::Room room_;
   std::vector<std::uint32_t> all_;
-  std::vector<Reached> leaves_;
   CellBlock block_;
 };
 
@@ -53,10 +54,10 @@ class TermRows {
 BlockExplainer with_terms(const Forest& forest, const ExplainTask& task, BlockExplainer plain) {
   if (forest.terms.empty()) return plain;
   BlockExplainer out{.base = plain.base};
-  out.fill = [&forest, task, fill = std::move(plain.fill)](Explained& block) {
+  out.fill = [&forest, task, walker = Walker(forest), fill = std::move(plain.fill)](Explained& block) {
     fill(block);
     parallel_for(block.rows, kRows, [&](std::size_t begin, std::size_t end) {
-      if (!task.run.stopped()) TermRows(forest, task).add(block, begin, end);
+      if (!task.run.stopped()) TermRows(forest, task, walker).add(block, begin, end);
     });
   };
   return out;

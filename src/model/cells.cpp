@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/text.h"
 
@@ -71,16 +72,11 @@ Result<Cells> numbers_from(const Field& field, const Categories& words, const Ta
 
 // --- levels ---------------------------------------------------------------------------------------------------------
 
-struct Unseen {
-  std::size_t rows = 0;
-  std::size_t levels = 0;
-  std::string first;  // in the order of the rows
-};
-
-std::string warning(const Field& field, const Unseen& unseen, std::size_t rows) {
-  const std::string which = unseen.levels == 1 ? fmt::format("level '{}', unseen in training", printable(unseen.first))
-                                               : fmt::format("{} unseen in training, the first '{}'",
-                                                             plural(unseen.levels, "level"), printable(unseen.first));
+std::string warning(const Field& field, const Unseen& unseen, std::uint64_t rows) {
+  const std::string which = unseen.level.size() == 1
+                                ? fmt::format("level '{}', unseen in training", printable(unseen.level[0]))
+                                : fmt::format("{} unseen in training, the first '{}'",
+                                              plural(unseen.level.size(), "level"), printable(unseen.level[0]));
   return fmt::format("column '{}': {} ({} %) {} {}; {} the missing branch", printable(field.name),
                      plural(unseen.rows, "row"),
                      short_text(100.0 * static_cast<double>(unseen.rows) / static_cast<double>(rows)),
@@ -90,7 +86,7 @@ std::string warning(const Field& field, const Unseen& unseen, std::size_t rows) 
 Cells levels_from(const Field& field, const Categories& words, Unseen& unseen) {
   const Codes codes = codes_of(field.level);
   Coded out{words.code, {kMissing}};
-  std::vector<std::size_t> times(words.level.size() + 1);
+  std::vector<bool> met(words.level.size());
   bool all_known = true;
   for (const std::string& level : words.level) {
     const auto found = codes.find(level);
@@ -100,8 +96,9 @@ Cells levels_from(const Field& field, const Categories& words, Unseen& unseen) {
   if (all_known) return out;
   for (const std::int32_t code : words.code) {
     if (code < 0 || !std::isnan(out.cell[code + 1])) continue;
-    if (unseen.rows++ == 0) unseen.first = words.level[code];
-    if (times[code]++ == 0) ++unseen.levels;
+    ++unseen.rows;
+    if (!met[code]) unseen.level.push_back(words.level[code]);
+    met[code] = true;
   }
   return out;
 }
@@ -109,7 +106,7 @@ Cells levels_from(const Field& field, const Categories& words, Unseen& unseen) {
 // Numbers where the model wants categories: a number stands for its shortest text.
 Cells levels_from(const Field& field, const Numbers& numbers, Unseen& unseen) {
   const Codes codes = codes_of(field.level);
-  std::unordered_map<std::string, std::size_t> strange;
+  std::unordered_set<std::string> strange;
   std::vector<double> cells(numbers.size());
   copy_numbers(numbers, 0, cells.size(), cells.data());
   for (double& cell : cells) {
@@ -118,8 +115,8 @@ Cells levels_from(const Field& field, const Numbers& numbers, Unseen& unseen) {
     const auto found = codes.find(text);
     cell = found == codes.end() ? kMissing : found->second;
     if (found != codes.end()) continue;
-    if (unseen.rows++ == 0) unseen.first = text;
-    if (strange[text]++ == 0) ++unseen.levels;
+    ++unseen.rows;
+    if (strange.insert(text).second) unseen.level.push_back(text);
   }
   return Array<double>(std::move(cells));
 }
@@ -170,12 +167,34 @@ Result<Matched> match(const Schema& schema, const Table& table) {
   Matched out;
   out.columns.reserve(schema.columns.size());
   for (const Field& field : schema.columns) {
-    Unseen unseen;
+    Unseen unseen{.column = out.columns.size()};
     auto cells = cells_from(field, *by_name.at(field.name), table, unseen);
     if (!cells) return cells.error();
     out.columns.push_back(*std::move(cells));
-    if (unseen.rows > 0) out.warnings.push_back(warning(field, unseen, table.rows));
+    if (unseen.rows > 0) out.unseen.push_back(std::move(unseen));
   }
+  return out;
+}
+
+void add(std::vector<Unseen>& all, const std::vector<Unseen>& more) {
+  for (const Unseen& unseen : more) {
+    const auto at = std::ranges::lower_bound(all, unseen.column, {}, &Unseen::column);
+    if (at == all.end() || at->column != unseen.column) {
+      all.insert(at, unseen);
+      continue;
+    }
+    at->rows += unseen.rows;
+    std::unordered_set<std::string_view> met(at->level.begin(), at->level.end());
+    std::vector<std::string> fresh;
+    for (const std::string& level : unseen.level)
+      if (!met.contains(level)) fresh.push_back(level);
+    at->level.insert(at->level.end(), fresh.begin(), fresh.end());
+  }
+}
+
+std::vector<std::string> warnings_of(const Schema& schema, const std::vector<Unseen>& all, std::uint64_t rows) {
+  std::vector<std::string> out;
+  for (const Unseen& unseen : all) out.push_back(warning(schema.columns[unseen.column], unseen, rows));
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "wald/array.h"
 #include "wald/model.h"
+#include "wald/predict.h"
 #include "wald/result.h"
 #include "wald/table.h"
 
@@ -26,7 +27,7 @@ void copy_numbers(const Numbers&, std::size_t begin, std::size_t end, double* in
 
 struct Matched {
   std::vector<Cells> columns;  // one a column of the schema; they look into the table
-  std::vector<std::string> warnings;
+  std::vector<Unseen> unseen;
 };
 Result<Matched> match(const Schema&, const Table&);
 

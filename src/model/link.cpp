@@ -38,22 +38,31 @@ std::int32_t label_of(const double* p, std::size_t classes, const std::optional<
 
 }  // namespace
 
+void apply_link(const Model& model, const double* score, double* value) {
+  const auto outputs = static_cast<std::size_t>(model.forest().outputs);
+  if (model.link == Link::Logistic) logistic(score[0], value);
+  else if (model.link == Link::Softmax) softmax(score, outputs, value);
+  else if (model.link == Link::Exponential) std::transform(score, score + outputs, value, exp_exact);
+  else std::copy(score, score + outputs, value);
+}
+
 void apply_link(const Model& model, Predictions& out) {
   const auto outputs = static_cast<std::size_t>(out.outputs);
   const std::size_t classes = model.schema.target.level.size();
-  const double* score = out.score.data();
-  if (model.link == Link::Identity || model.link == Link::Probabilities) out.value = out.score;
-  else out.value.resize(out.rows * (model.schema.classifies() ? classes : outputs));
-  double* value = out.value.data();
-  if (model.link == Link::Logistic) each_row(out.rows, [&](std::size_t row) { logistic(score[row], value + 2 * row); });
-  if (model.link == Link::Softmax)
-    each_row(out.rows, [&](std::size_t row) { softmax(score + row * classes, classes, value + row * classes); });
-  if (model.link == Link::Exponential)
-    each_row(out.value.size(), [&](std::size_t i) { value[i] = exp_exact(score[i]); });
+  const std::size_t width = model.schema.classifies() ? classes : outputs;
+  if (model.link == Link::Identity || model.link == Link::Probabilities) {
+    out.value = out.score;
+  } else {
+    out.value.resize(out.rows * width);
+    each_row(out.rows, [&](std::size_t row) {
+      apply_link(model, out.score.data() + row * outputs, out.value.data() + row * width);
+    });
+  }
   if (!model.schema.classifies()) return;
   out.label.resize(out.rows);
-  each_row(out.rows,
-           [&](std::size_t row) { out.label[row] = label_of(value + row * classes, classes, model.threshold); });
+  each_row(out.rows, [&](std::size_t row) {
+    out.label[row] = label_of(out.value.data() + row * width, classes, model.threshold);
+  });
 }
 
 }  // namespace wald

@@ -2,8 +2,7 @@
 
 namespace wald {
 
-Walker::Walker(const Forest& forest)
-    : forest_(forest), spread_(forest.trees()), sum_(forest.width()), one_(forest.width()) {
+Walker::Walker(const Forest& forest) : forest_(forest), spread_(forest.trees()) {
   for (const auto& cuts : forest.cuts) cuts_.push_back(cuts.data());
   const auto spreads = [](const Node& node) { return !node.is_leaf() && node.missing() == kMissingEverywhere; };
   for (std::size_t t = 0; t < forest.trees(); ++t)
@@ -11,12 +10,12 @@ Walker::Walker(const Forest& forest)
 }
 
 // The first child comes from the stack first.
-void Walker::push_children(std::span<const double> cover, const Node& node, double share) {
+void Walker::push_children(std::span<const double> cover, const Node& node, double share, std::vector<Reached>& open) {
   double total = 0;
   for (std::uint32_t w = 0; w < node.ways(); ++w) total += cover[node.child + w];
   for (std::uint32_t w = node.ways(); w-- > 0;) {
     const double part = total > 0 ? cover[node.child + w] / total : 1.0 / node.ways();
-    if (part > 0) open_.push_back({node.child + w, share * part});
+    if (part > 0) open.push_back({node.child + w, share * part});
   }
 }
 

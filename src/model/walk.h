@@ -18,6 +18,12 @@ struct Reached {
 // Looks into the forest, which must outlive it. A cell is what `cell(column)` says: a number, a level's code, or NaN.
 class Walker {
  public:
+  // What a thread needs while it walks.
+  struct Room {
+    std::vector<Reached> open, leaves;
+    std::vector<double> sum, one;
+  };
+
   explicit Walker(const Forest& forest);
 
   // One step down; the node itself where the row ends: at a leaf, or where a missing value follows every child.
@@ -35,17 +41,17 @@ class Walker {
 
   // The leaves below node `from` that the row reaches, from the first child to the last; their shares sum to 1.
   template <class Cell>
-  void reach(std::size_t t, std::uint32_t from, const Cell& cell, std::vector<Reached>& leaves) {
+  void reach(std::size_t t, std::uint32_t from, const Cell& cell, Room& room) const {
     const TreeView tree = forest_.tree(t);
-    leaves.clear();
-    open_.assign(1, {from, 1.0});
-    while (!open_.empty()) {
-      Reached at = open_.back();
-      open_.pop_back();
+    room.leaves.clear();
+    room.open.assign(1, {from, 1.0});
+    while (!room.open.empty()) {
+      Reached at = room.open.back();
+      room.open.pop_back();
       for (std::uint32_t next; (next = step(tree.nodes.data(), at.node, cell)) != at.node;) at.node = next;
       const Node& node = tree.nodes[at.node];
-      if (node.is_leaf()) leaves.push_back(at);
-      else push_children(spread_[t], node, at.share);
+      if (node.is_leaf()) room.leaves.push_back(at);
+      else push_children(spread_[t], node, at.share, room.open);
     }
   }
 
@@ -56,31 +62,28 @@ class Walker {
     for (const Term& term : forest_.terms_of(leaf)) into[term.output] += term.at(cell(term.column));
   }
 
-  // score[o] += what tree t says of the row, from node `from` on. Where the row reaches several leaves, their shares
-  // are summed first.
+  // score[o * step] += what tree t says of the row from node `from` on, for each output o it speaks for. Where the row
+  // reaches several leaves, their shares are summed first.
   template <class Cell>
-  void add(std::size_t t, std::uint32_t from, const Cell& cell, double* score) {
-    if (!forest_.output.empty()) score += forest_.output[t];
-    reach(t, from, cell, leaves_);
+  void add(std::size_t t, std::uint32_t from, const Cell& cell, double* score, std::size_t stride, Room& room) const {
+    if (!forest_.output.empty()) score += forest_.output[t] * stride;
+    reach(t, from, cell, room);
     const Node* nodes = forest_.tree(t).nodes.data();
-    const bool whole = leaves_.size() == 1 && leaves_[0].share == 1;
-    std::ranges::fill(sum_, 0.0);
-    for (const Reached& leaf : leaves_) {
-      says(nodes[leaf.node], cell, whole ? sum_ : one_);
-      if (whole) break;
-      for (std::size_t o = 0; o < sum_.size(); ++o) sum_[o] += leaf.share * one_[o];
+    const bool whole = room.leaves.size() == 1 && room.leaves[0].share == 1;
+    room.sum.assign(forest_.width(), 0.0), room.one.resize(forest_.width());
+    for (const Reached& leaf : room.leaves) {
+      says(nodes[leaf.node], cell, whole ? room.sum : room.one);
+      for (std::size_t o = 0; o < room.sum.size() && !whole; ++o) room.sum[o] += leaf.share * room.one[o];
     }
-    for (std::size_t o = 0; o < sum_.size(); ++o) score[o] += sum_[o];
+    for (std::size_t o = 0; o < room.sum.size(); ++o) score[o * stride] += room.sum[o];
   }
 
  private:
-  void push_children(std::span<const double> cover, const Node& node, double share);
+  static void push_children(std::span<const double> cover, const Node&, double share, std::vector<Reached>& open);
 
   const Forest& forest_;
   std::vector<const double*> cuts_;
   std::vector<std::vector<double>> spread_;  // per tree: the covers of its nodes, where missing values need them
-  std::vector<Reached> open_, leaves_;
-  std::vector<double> sum_, one_;
 };
 
 }  // namespace wald

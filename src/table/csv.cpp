@@ -31,24 +31,62 @@ class CsvReader {
       : source_(source), options_(options), run_(run), tuning_(tuning), missing_(options.missing) {}
 
   Result<Table> read(std::string_view text) {
+    std::optional<Meter> meter;
+    if (Status found = find_rows(text, meter); !found) return found.error();
+    declare();
+    guess();
+    return fill(*meter);
+  }
+
+  Status read_blocks(std::string_view text, std::size_t block_bytes, const std::function<Status(const Table&)>& sink) {
+    std::optional<Meter> meter;
+    if (Status found = find_rows(text, meter); !found) return found;
+    const Layout whole = layout_;
+    const Opening opening = opening_;
+    for (std::size_t first = 0, last = 0; first < whole.chunks.size(); first = last) {
+      while (last < whole.chunks.size() &&
+             (last == first || whole.chunks[last].end - whole.chunks[first].begin <= block_bytes))
+        ++last;
+      layout_ = part_of(whole, first, last);
+      if (layout_.rows == 0) continue;
+      opening_ = opening;
+      columns_.clear(), declared_.clear();
+      declare();
+      guess();
+      const auto table = fill(*meter);
+      if (!table) return table.error();
+      if (Status taken = sink(*table); !taken) return taken;
+    }
+    return Done{};
+  }
+
+ private:
+  // The rows of some chunks as a layout of their own.
+  static Layout part_of(const Layout& whole, std::size_t first, std::size_t last) {
+    Layout out = whole;
+    out.chunks.assign(whole.chunks.begin() + static_cast<std::ptrdiff_t>(first),
+                      whole.chunks.begin() + static_cast<std::ptrdiff_t>(last));
+    out.rows = 0;
+    for (Chunk& chunk : out.chunks) chunk.first_row = std::exchange(out.rows, out.rows + chunk.rows);
+    return out;
+  }
+
+  Status find_rows(std::string_view text, std::optional<Meter>& meter) {
     auto opening = read_opening(text, printable(source_, 300), options_, missing_, tuning_.prefer_tab);
     if (!opening) return opening.error();
     opening_ = std::move(*opening);
-    Meter meter(run_, text.size() - opening_.data);
+    meter.emplace(run_, text.size() - opening_.data);
     const std::size_t chunk = tuning_.chunk != 0 ? tuning_.chunk : chosen_chunk(text.size(), opening_.names.size());
     auto layout = lay_out(text, opening_.data, opening_.dialect, opening_.names.size() == 1, chunk,
-                          printable(source_, 300), meter);
+                          printable(source_, 300), *meter);
     if (!layout) return layout.error();
     layout_ = std::move(*layout);
     if (layout_.rows == 0)
       return bad_data(fmt::format("{} has a header but no rows", printable(source_, 300)),
                       "give at least one row; if the first line is one, add --no-header");
-    declare();
-    guess();
-    return fill(meter);
+    return Done{};
   }
 
- private:
   std::size_t columns() const { return opening_.names.size(); }
 
   void declare() {
@@ -193,6 +231,15 @@ Result<Table> read_csv(std::string_view text, const std::string& source, const R
   std::optional<Result<Table>> out;
   with_threads(run.threads, [&] { out = CsvReader(source, options, run, tuning).read(text); });
   return *std::move(out);
+}
+
+Status read_csv_blocks(std::string_view text, const std::string& source, const ReadOptions& options, const Run& run,
+                       const CsvTuning& tuning, std::size_t block_bytes,
+                       const std::function<Status(const Table&)>& sink) {
+  Status out = Done{};
+  with_threads(run.threads,
+               [&] { out = CsvReader(source, options, run, tuning).read_blocks(text, block_bytes, sink); });
+  return out;
 }
 
 Result<Table> read_csv(std::string_view text, const std::string& source, const ReadOptions& options, const Run& run) {

@@ -1,5 +1,6 @@
 // Delimited text to Table.
 #pragma once
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,10 @@ struct CsvTuning {
 
 Result<Table> read_csv(std::string_view text, const std::string& source, const ReadOptions&, const Run&,
                        const CsvTuning&);
+
+// The same, block by block: tables of whole chunks of rows, together all rows in their order. A flaw is found when its
+// block is read, so that the blocks before it have been given away by then.
+Status read_csv_blocks(std::string_view text, const std::string& source, const ReadOptions&, const Run&,
+                       const CsvTuning&, std::size_t block_bytes, const std::function<Status(const Table&)>& sink);
 
 }  // namespace wald

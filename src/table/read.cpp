@@ -9,6 +9,7 @@
 
 #include "core/file.h"
 #include "core/text.h"
+#include "table/blocks.h"
 #include "table/csv.h"
 #include "table/gzip.h"
 #include "table/meter.h"
@@ -73,6 +74,8 @@ Result<Table> read_bytes(std::string_view bytes, const std::string& source, cons
   return read_text(text->text(), source, name, options, run);
 }
 
+bool is_svmlight(const std::string& end) { return end == ".svm" || end == ".svmlight" || end == ".libsvm"; }
+
 }  // namespace
 
 Result<Table> read_table(const std::string& name, const ReadOptions& options, const Run& run) {
@@ -84,6 +87,20 @@ Result<Table> read_table(const std::string& name, const ReadOptions& options, co
   const auto file = map_file(name);
   if (!file) return file.error();
   return read_bytes(file->text(), name, name, options, run);
+}
+
+Status read_table_blocks(const std::string& name, const ReadOptions& options, const Run& run, std::size_t block_bytes,
+                         const std::function<Status(const Table&)>& sink) {
+  const bool file = name != "-" && !name.starts_with("sqlite:") && !is_svmlight(ending(name));
+  if (file) {
+    const auto bytes = map_file(name);
+    if (!bytes) return bytes.error();
+    const CsvTuning tuning{.prefer_tab = ending(name) == ".tsv" || ending(name) == ".tab"};
+    if (bytes->text().size() > block_bytes && !is_gzip(bytes->text()))
+      return read_csv_blocks(bytes->text(), name, options, run, tuning, block_bytes, sink);
+  }
+  const auto table = read_table(name, options, run);
+  return table ? sink(*table) : Status(table.error());
 }
 
 }  // namespace wald

@@ -1,0 +1,196 @@
+// The engine against the plain walk: forests of every kind, blocks of every size, single rows.
+#include "model/engine.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include "model/cells.h"
+#include "model/sample_test.h"
+#include "wald/predict.h"
+
+namespace wald {
+namespace {
+
+using Kind = wald::Test;  // testing::Test hides it inside tests
+
+std::vector<std::vector<double>> cells_by_row(const Model& model, const Table& table) {
+  const Matched matched = *match(model.schema, table);
+  std::vector<std::vector<double>> rows(table.rows, std::vector<double>(matched.columns.size()));
+  std::vector<double> room(table.rows);
+  for (std::size_t c = 0; c < matched.columns.size(); ++c) {
+    const double* cell = cells_of(matched.columns[c], 0, table.rows, room.data());
+    for (std::size_t row = 0; row < table.rows; ++row) rows[row][c] = cell[row];
+  }
+  return rows;
+}
+
+std::vector<double> walked(const Model& model, const std::vector<std::vector<double>>& rows) {
+  const Forest& forest = model.forest();
+  const Walker walker(forest);
+  Walker::Room room;
+  std::vector<double> out;
+  for (const auto& row : rows) {
+    std::vector<double> score = forest.base;
+    for (std::size_t t = 0; t < forest.trees(); ++t)
+      walker.add(t, 0, [&](std::uint32_t column) { return row[column]; }, score.data(), 1, room);
+    out.insert(out.end(), score.begin(), score.end());
+  }
+  return out;
+}
+
+std::vector<double> one_by_one(const Model& model, const std::vector<std::vector<double>>& rows) {
+  const Engine engine(model);
+  std::vector<double> out, score(static_cast<std::size_t>(model.forest().outputs));
+  for (const auto& row : rows) {
+    engine.score_row(row, score.data());
+    out.insert(out.end(), score.begin(), score.end());
+  }
+  return out;
+}
+
+void expect_walk(const Model& model, Row rows, std::uint64_t seed) {
+  const Table table = sample::random_table(model, rows, seed);
+  const auto cells = cells_by_row(model, table);
+  const std::vector<double> want = walked(model, cells);
+  EXPECT_EQ(Predictor(model).predict(table)->score, want) << "seed " << seed;
+  EXPECT_EQ(one_by_one(model, cells), want) << "seed " << seed;
+}
+
+// Trees of numbers and categories of few and many levels, deeper than a circuit, some leaning to one side.
+Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_everywhere) {
+  sample::Draws draw(seed);
+  Model model{.schema = {{}, sample::number("y")}};
+  Parts forest{.base = {0.25}, .first = {0}};
+  const std::size_t levels[] = {0, 0, 2, 64, 65, 200, 0, 1};
+  for (const std::size_t count : levels) {
+    const std::string name = "x" + std::to_string(model.schema.columns.size());
+    std::vector<std::string> words;
+    for (std::size_t k = 0; k < count; ++k) words.push_back("l" + std::to_string(k));
+    model.schema.columns.push_back(count == 0 ? sample::number(name) : sample::category(name, words));
+    forest.cuts.emplace_back();
+    double cut = -2;
+    for (int k = 0; k < 300 && count == 0; ++k) forest.cuts.back().push_back(cut += 0.001 + 0.02 * draw.unit());
+  }
+  for (int t = 0; t < trees; ++t) {
+    std::vector<TreeNode> tree(1);
+    for (std::size_t k = 0; k < tree.size() && tree.size() < nodes; ++k) {
+      if (k > 0 && draw.chance(t % 2 == 0 ? 0.1 : 0.45)) continue;
+      TreeNode node = sample::random_node(draw, model.schema, forest, false);
+      if (node.test == Kind::EachLevel && draw.chance(0.8)) continue;
+      if (draw.chance(missing_everywhere)) node.missing = kMissingEverywhere;
+      node.child = static_cast<std::uint32_t>(tree.size());
+      tree[k] = node;
+      tree.resize(tree.size() + node.ways());
+    }
+    forest.nodes.insert(forest.nodes.end(), tree.begin(), tree.end());
+    forest.first.push_back(forest.nodes.size());
+  }
+  for (std::size_t k = 0; k < forest.nodes.size(); ++k)
+    forest.values.push_back(draw.unit()), forest.cover.push_back(draw.unit());
+  model.body = packed(forest);
+  return model;
+}
+
+TEST(Engine, EqualsTheWalkOnForestsOfEveryKind) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) expect_walk(sample::random_model(seed), 40, seed);
+}
+
+TEST(Engine, EqualsTheWalkOnDeepForests) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    expect_walk(deep(seed, 1 + static_cast<int>(seed) * 3, seed % 3 == 0 ? 3000 : 400, seed % 4 == 0 ? 0.2 : 0), 700,
+                seed);
+}
+
+TEST(Engine, EqualsTheWalkWhateverTheNumberOfRows) {
+  const Model model = deep(5, 20, 500, 0);
+  for (const Row rows : {1u, 2u, 63u, 64u, 65u, 511u, 512u, 513u, 1500u}) expect_walk(model, rows, rows);
+}
+
+TEST(Engine, EqualsTheWalkOnEveryInstructionSet) {
+  const Model model = deep(6, 20, 500, 0);
+  const Table table = sample::random_table(model, 600, 6);
+  const std::vector<double> want = walked(model, cells_by_row(model, table));
+  const std::int64_t all = hwy::SupportedTargets();
+  for (std::int64_t left = all; left != 0; left &= left - 1) {
+    hwy::SetSupportedTargetsForTest(left & -left);
+    EXPECT_EQ(Predictor(model).predict(table)->score, want) << hwy::TargetName(left & -left);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+TEST(Engine, AForestWithMoreQuestionsThanAreWorthAskingIsWalked) {
+  Model model{.schema = {{sample::number("x")}, sample::number("y")}};
+  sample::Draws draw(3);
+  Parts forest{.base = {0}, .cuts = {{}}, .first = {0}};
+  for (int k = 0; k < 60'000; ++k) forest.cuts[0].push_back(k * 1e-4 - 3);
+  for (std::uint32_t t = 0; t < 30'000; ++t) {
+    forest.nodes.push_back({0, 1, 2 * t, static_cast<std::uint16_t>(t % 2), Kind::Threshold});
+    forest.nodes.resize(forest.nodes.size() + 2);
+    forest.first.push_back(forest.nodes.size());
+  }
+  for (std::size_t k = 0; k < forest.nodes.size(); ++k) forest.values.push_back(draw.unit());
+  model.body = packed(forest);
+  EXPECT_TRUE(plan_circuits(model).trees.empty());
+  expect_walk(model, 100, 1);
+}
+
+TEST(Engine, NumbersAtAroundAndFarFromCutsFindTheirPlaces) {
+  constexpr double kInf = std::numeric_limits<double>::infinity(), kMost = std::numeric_limits<double>::max();
+  const std::vector<std::vector<double>> tables = {{0.5},
+                                                   {-kInf, kInf},
+                                                   {-kInf, 0, kInf},
+                                                   {-kMost, kMost},
+                                                   {0, std::numeric_limits<double>::denorm_min()},
+                                                   {1, std::nextafter(1, 2), 1e300},
+                                                   {-1e-300, 1e-300, 1, 2, 3, 1e9}};
+  for (const std::vector<double>& cuts : tables) {
+    Model model{.schema = {{sample::number("x")}, sample::number("y")}};
+    Parts forest{.base = {0}, .cuts = {cuts}, .first = {0}};
+    for (std::uint32_t k = 0; k < cuts.size(); ++k) {
+      forest.nodes.push_back({0, 1, k, 1, Kind::Threshold});
+      forest.nodes.resize(forest.nodes.size() + 2);
+      forest.values.insert(forest.values.end(), {0, 0, std::ldexp(1.0, static_cast<int>(k))});
+      forest.first.push_back(forest.nodes.size());
+    }
+    model.body = packed(forest);
+    std::vector<std::vector<double>> rows;
+    for (const double cut : cuts)
+      for (const double x : {cut, std::nextafter(cut, kInf), std::nextafter(cut, -kInf)}) rows.push_back({x});
+    for (const double x : {-kInf, -kMost, -1.0, -0.0, 0.0, 1.0, kMost, kInf, kMissing}) rows.push_back({x});
+    std::vector<double> column;
+    for (const auto& row : rows) column.push_back(row[0]);
+    const Table table{{{"x", Numbers(column)}}, static_cast<Row>(rows.size()), "t", {}};
+    EXPECT_EQ(Predictor(model).predict(table)->score, walked(model, rows));
+    EXPECT_EQ(one_by_one(model, rows), walked(model, rows));
+  }
+}
+
+TEST(Predictor, ARowHasTheBitsOfItsTable) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Model model = sample::random_model(seed);
+    const Table table = sample::random_table(model, 20, seed);
+    const Predictor predictor(model);
+    const auto all = predictor.predict(table);
+    ASSERT_TRUE(all);
+    std::vector<double> one(predictor.width());
+    const auto rows = cells_by_row(model, table);
+    for (std::size_t row = 0; row < 20; ++row) {
+      predictor.predict_row(rows[row], one);
+      EXPECT_TRUE(std::ranges::equal(one, std::span(all->value).subspan(row * one.size(), one.size()))) << seed;
+    }
+  }
+}
+
+TEST(Predictor, APlaceThatIsNoLevelIsMissing) {
+  const Model model = sample::scores();
+  const Predictor predictor(model);
+  std::vector<double> want(3), got(3);
+  predictor.predict_row(std::vector<double>{1, kMissing}, want);
+  for (const double place : {-1.0, 3.0, 1e9, -std::numeric_limits<double>::infinity()}) {
+    predictor.predict_row(std::vector<double>{1, place}, got);
+    EXPECT_EQ(got, want);
+  }
+}
+
+}  // namespace
+}  // namespace wald
