@@ -19,7 +19,7 @@ for (n in names(x)) if (is.factor(x[[n]])) {  # the levels of both, so that pred
 }
 y <- train[[target]]; if (given[4] == "class") y <- factor(y)
 plain <- paste0("x", seq_along(x)); names(x) <- plain; names(held) <- plain
-time <- system.time(fit <- rpart(y ~ ., cbind(y = y, x), method = given[4]))[["elapsed"]]
+time <- system.time(fit <- rpart(y ~ ., cbind(y = y, x), method = given[4]))[["user.self"]]
 said <- if (given[4] == "class") as.character(predict(fit, held, type = "class")) else predict(fit, held)
 writeLines(as.character(said), given[6])
 cat(nrow(fit$frame), time, "\n")

@@ -27,6 +27,10 @@ struct Measures {
 
 // The true target of the table's rows, coded as the model codes it, against the predictions.
 Result<Target> target_of(const Model&, const Table&);
-Measures measure(const Schema&, const Predictions&, const Target&, std::span<const std::int64_t> weight = {});
+// Of a model of several targets: those after the first.
+Result<std::vector<std::vector<double>>> more_targets_of(const Model&, const Table&);
+// With several targets a measure is the mean over them, and each one's is listed too, as "rmse(NAME)".
+Measures measure(const Schema&, const Predictions&, const Target&, std::span<const std::int64_t> weight = {},
+                 std::span<const std::vector<double>> more = {});
 
 }  // namespace wald

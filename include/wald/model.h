@@ -23,11 +23,17 @@ struct Field {
 };
 
 struct Schema {
-  std::vector<Field> columns;        // in the order the body numbers them
-  Field target;                      // for classes: type Category, the levels are the classes
-  std::vector<std::string> missing;  // words that meant missing in the training file, besides the usual ones
+  std::vector<Field> columns;                  // in the order the body numbers them
+  Field target;                                // for classes: type Category, the levels are the classes
+  std::vector<std::string> missing;            // words that meant missing in the training file, besides the usual ones
+  std::vector<std::string> more_targets = {};  // of a model of several numbers: those after the first
   bool operator==(const Schema&) const = default;
   bool classifies() const { return target.type == ColumnType::Category; }
+  std::vector<std::string> target_names() const {
+    std::vector<std::string> out{target.name};
+    out.insert(out.end(), more_targets.begin(), more_targets.end());
+    return out;
+  }
 };
 
 // Nothing here depends on when, where or by how many threads the model was made.

@@ -22,8 +22,8 @@ struct Unseen {
 struct Predictions {
   std::size_t rows = 0;
   int outputs = 1;
-  std::vector<double> score;          // rows x outputs, before the link
-  std::vector<double> value;          // numbers: the prediction, one a row; classes: probabilities, rows x classes
+  std::vector<double> score;  // rows x outputs, before the link
+  std::vector<double> value;  // numbers: the prediction, one a target and row; classes: probabilities, rows x classes
   std::vector<std::int32_t> label;    // classes: the most probable one (the first among equals); else empty
   std::vector<Unseen> unseen;         // by ascending column
   std::vector<std::string> warnings;  // unseen levels and the like, each once

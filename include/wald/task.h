@@ -22,13 +22,15 @@ using Target = std::variant<std::vector<double>, Classes>;  // finite numbers, o
 inline constexpr int kWeightBits = 30;
 
 struct Task {
-  Table x;                            // the columns to learn from
-  std::string target;                 // the target column's name
-  Target y;                           // without a target: one class for all rows
-  std::vector<std::int64_t> weight;   // in units of 2^-30; empty = every row weighs 1
-  std::vector<std::uint32_t> query;   // for ranking: rows of one number are ranked among each other; empty = none
-  std::vector<std::string> left_out;  // columns of the file that are not in x
-  std::vector<std::string> notes;     // what was inferred, for people
+  Table x;                                  // the columns to learn from
+  std::string target;                       // the target column's name
+  Target y;                                 // without a target: one class for all rows
+  std::vector<std::string> more_targets;    // of a task of several targets, all numbers: those after the first ...
+  std::vector<std::vector<double>> more_y;  // ... and their values
+  std::vector<std::int64_t> weight;         // in units of 2^-30; empty = every row weighs 1
+  std::vector<std::uint32_t> query;         // for ranking: rows of one number are ranked among each other; empty = none
+  std::vector<std::string> left_out;        // columns of the file that are not in x
+  std::vector<std::string> notes;           // what was inferred, for people
 
   bool classifies() const { return y.index() == 1; }
   const std::vector<double>& numbers() const { return std::get<0>(y); }
@@ -44,8 +46,9 @@ struct Roles {
   std::vector<std::string> ignore;  // columns to leave out
   std::vector<std::string> keep;    // columns to use though they look like identifiers
   TaskKind kind = TaskKind::Infer;
-  bool no_target = false;            // there is none: find groups of rows
-  bool drop_missing_target = false;  // leave out rows without a target instead of refusing them
+  std::vector<std::string> more_targets;  // further ones: then all must be numbers
+  bool no_target = false;                 // there is none: find groups of rows
+  bool drop_missing_target = false;       // leave out rows without a target instead of refusing them
 };
 
 Result<Task> make_task(Table, const Roles&);

@@ -123,12 +123,14 @@ Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Ta
   if (!binary) return binary.error();
   const Result<Target> target = target_of(model, table);
   if (!target) return target.error();
+  const auto more = more_targets_of(model, table);
+  if (!more) return more.error();
   const auto weights = weights_of(given, table);
   if (!weights) return weights.error();
   const Result<Predictions> p = predict(model, table, run);
   if (!p) return p.error();
   Evaluation out{.weighted = !weights->empty(), .binary = *binary, .warnings = p->warnings};
-  out.measures = measure_weighted(model.schema, *p, *target, *weights, binary->positive);
+  out.measures = measure_weighted(model.schema, *p, *target, *weights, binary->positive, *more);
   if (model.schema.target.level.size() == 2) {
     out.roc = roc_curve(column_of(p->value, 2, binary->positive), std::get<Classes>(*target).code, binary->positive,
                         *weights);

@@ -18,11 +18,12 @@ namespace wald::cli {
 namespace {
 
 Result<Measures> measure_on(const Model& model, const Table& table, const Target& y,
-                            std::span<const std::int64_t> weight, const Run& run, Fitted& fitted) {
+                            const std::vector<std::vector<double>>& more, std::span<const std::int64_t> weight,
+                            const Run& run, Fitted& fitted) {
   const Result<Predictions> predictions = predict(model, table, run);
   if (!predictions) return predictions.error();
   fitted.warnings.insert(fitted.warnings.end(), predictions->warnings.begin(), predictions->warnings.end());
-  return measure(model.schema, *predictions, y, weight);
+  return measure(model.schema, *predictions, y, weight, more);
 }
 
 Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& terminal) {
@@ -32,7 +33,9 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
   if (!table) return table.error();
   const Result<Target> target = target_of(fitted.model, *table);
   if (!target) return target.error();
-  Result<Measures> measures = measure_on(fitted.model, *table, *target, {}, request.run, fitted);
+  const auto more = more_targets_of(fitted.model, *table);
+  if (!more) return more.error();
+  Result<Measures> measures = measure_on(fitted.model, *table, *target, *more, {}, request.run, fitted);
   if (!measures) return measures.error();
   fitted.measures = std::move(*measures);
   fitted.measured_on = fmt::format("{} of {}", plural(table->rows, "row"), printable(request.valid, 100));
@@ -48,7 +51,7 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
   const Task held = take_rows(task, parts.held);
-  Result<Measures> measures = measure_on(fitted.model, held.x, held.y, held.weight, request.run, fitted);
+  Result<Measures> measures = measure_on(fitted.model, held.x, held.y, held.more_y, held.weight, request.run, fitted);
   if (!measures) return measures.error();
   fitted.measures = std::move(*measures);
   fitted.measured_on =

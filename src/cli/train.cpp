@@ -80,7 +80,8 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   const std::vector<std::string> warnings = lacking(request->read.declared, *table);
   for (const std::string& warning : warnings) terminal.warn(warning);
   const std::string task = given.text("task");
-  const Roles roles{.target = given.text("target"),
+  const std::vector<std::string> targets = column_list(given, "target", *table);
+  const Roles roles{.target = targets.empty() ? "" : targets[0],
                     .weight = given.text("weight"),
                     .query = given.text("query"),
                     .ignore = column_list(given, "ignore", *table),
@@ -88,6 +89,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
                     .kind = task == "classes"   ? TaskKind::Classes
                             : task == "numbers" ? TaskKind::Numbers
                                                 : TaskKind::Infer,
+                    .more_targets = {targets.begin() + (targets.empty() ? 0 : 1), targets.end()},
                     .no_target = grouping,
                     .drop_missing_target = given.has("drop-missing-target")};
   Result<Fitted> fitted = fit_table(std::move(*table), roles, *request, terminal);

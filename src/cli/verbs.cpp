@@ -80,7 +80,9 @@ Verb train() {
           .more =
               "DATA is a table (.csv .tsv .svm, each also .gz; sqlite:FILE?table=T) or - for standard input. Types, "
               "missing cells and the kind of task are inferred and told; options and a schema overrule them.",
-          .options = joined({{{.name = "target", .value = "COLUMN", .help = "the column to learn"},
+          .options = joined({{{.name = "target",
+                               .value = "COLUMN",
+                               .help = "the column to learn; several numbers in one tree of cart: A,B"},
                               output("the model file (default: the table's name with .wald)"),
                               force()},
                              fitting(),

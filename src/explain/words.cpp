@@ -96,7 +96,8 @@ ShownTree shown(const Model& model, std::size_t index) {
 }
 
 std::string output_words(const Model& model, std::size_t output) {
-  const std::string target = printable(model.schema.target.name, 40);
+  const std::vector<std::string> targets = model.schema.target_names();
+  const std::string target = printable(targets[output < targets.size() ? output : 0], 40);
   if (!model.schema.classifies()) return model.link == Link::Exponential ? "log of " + target : target;
   const std::vector<std::string>& classes = model.schema.target.level;
   const bool one = model.forest().outputs == 1 || output >= classes.size();
@@ -113,7 +114,8 @@ std::string output_words(const Model& model, std::size_t output) {
 
 std::string title_of(const Model& model, const TreeView& tree) {
   const bool plain = model.link == Link::Identity || model.link == Link::Probabilities;
-  if (plain && tree.output == kAllOutputs) return printable(model.schema.target.name, 40);
+  if (plain && tree.output == kAllOutputs)
+    return printable(fmt::format("{}", fmt::join(model.schema.target_names(), ", ")), 40);
   return output_words(model, tree.output == kAllOutputs ? 0 : tree.output);
 }
 
@@ -160,6 +162,15 @@ std::string terms_text(const Model& model, const Node& node, std::size_t output)
 
 namespace {
 
+// One number a target, in the order of the title.
+NodeWords several_words(const Model& model, const ShownTree& tree, std::uint32_t node) {
+  std::string text;
+  const auto values = tree.values_of(node);
+  for (std::size_t t = 0; t < values.size(); ++t)
+    text += (t > 0 ? ", " : "") + value_text(model.forest().base[t] + values[t]);
+  return {text, text};
+}
+
 // A clustering tree has nothing to say of an inner node but how unlike its two sides are: the share of all variance
 // that lies between them.
 NodeWords cluster_words(const Model& model, const ShownTree& tree, std::uint32_t node, std::size_t best) {
@@ -173,6 +184,7 @@ NodeWords cluster_words(const Model& model, const ShownTree& tree, std::uint32_t
 
 NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t node) {
   const std::vector<double> shares = class_shares(model, tree, node);
+  if (!model.schema.more_targets.empty()) return several_words(model, tree, node);
   if (shares.empty()) {
     const std::string number = value_text(node_number(model, tree, node)) + terms_text(model, tree.nodes[node], 0);
     return {number, number};

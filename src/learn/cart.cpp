@@ -4,11 +4,13 @@
 
 #include "core/elementary.h"
 #include "learn/assemble.h"
-#include "tree/grow.h"
+#include "learn/several.h"
 #include "tree/chi_square.h"
 #include "tree/criterion.h"
 #include "tree/deviation.h"
+#include "tree/grow.h"
 #include "tree/leaf_model.h"
+#include "tree/many_targets.h"
 #include "tree/refit.h"
 
 namespace wald {
@@ -46,6 +48,14 @@ Status check_leaf(const Task& task, const Cart& options) {
   return Done{};
 }
 
+Status check_several(const Task& task, const Cart& options) {
+  if (task.more_targets.empty()) return Done{};
+  if (options.criterion == CartCriterion::Absolute || options.leaf > CartLeaf::Mean || options.merge_leaves)
+    return usage("several targets are learned by their variances, and leaves say their means",
+                 "leave out --criterion, --leaf and --merge-leaves, or train one model a target");
+  return Done{};
+}
+
 // The options against the task, beyond what their table can judge.
 Status check(const Task& task, const Cart& options) {
   if (auto fits = check_criterion(task, options.criterion); !fits) return fits.error();
@@ -54,6 +64,7 @@ Status check(const Task& task, const Cart& options) {
                              printable(task.target)),
                  "choose cost or reduced, or give --task classes");
   if (auto fits = check_leaf(task, options); !fits) return fits.error();
+  if (auto fits = check_several(task, options); !fits) return fits.error();
   if (options.criterion == CartCriterion::ChiSquare && options.prune == Prune::Cost &&
       options.prune_risk == PruneRisk::Impurity)
     return usage("chi-square is no impurity, so --prune-risk impurity has no meaning", "choose --prune-risk error");
@@ -66,6 +77,8 @@ class Grown {  // what grow() needs of a task, made once
  private:
   template <class Use>
   auto with(const Use& use) const {
+    if (several())
+      return use(ManyTargets{.row_weight = task_.weight, .fixed = targets_.fixed, .scale = targets_.scale});
     if (absolute()) return use(Deviation{.target = task_.numbers(), .row_weight = task_.weight, .fixed = &y_});
     if (!task_.classifies()) return use(Variance{.target = task_.numbers(), .row_weight = task_.weight, .fixed = &y_});
     const ClassCounts counts{.label = task_.classes().code,
@@ -89,9 +102,12 @@ class Grown {  // what grow() needs of a task, made once
  public:
   Grown(const Binned& x, const Task& task, const Cart& options, const Run& run)
       : x_(x), task_(task), options_(options), run_(run) {
-    if (!task.classifies())
+    if (several()) targets_ = all_targets(task);
+    else if (!task.classifies())
       y_ = fix_target(task.numbers(), absolute() ? std::span<const std::int64_t>{} : std::span(task.weight));
   }
+  bool several() const { return !task_.more_targets.empty(); }
+  const SeveralTargets& targets() const { return targets_; }
   bool absolute() const { return options_.criterion == CartCriterion::Absolute; }
   Tree grow(const std::vector<Row>& rows) const {
     Tree tree = with([&](const auto& criterion) { return wald::grow(x_, rows, criterion, options_, run_); });
@@ -138,6 +154,7 @@ class Grown {  // what grow() needs of a task, made once
   const Cart& options_;
   const Run& run_;
   FixedTarget y_;
+  SeveralTargets targets_;
 };
 
 // Squared errors, or for classes the deviance.
@@ -160,7 +177,9 @@ Prunable prunable(const Binned& x, const Task& task, const Grown& grown, const P
                      return task.classifies() ? wrong_class(tree, task) : number_loss(tree, task, absolute);
                    },
                .impurity = [&grown](const std::vector<Row>& rows) { return grown.impurity(rows); }};
-  if (grown.modelled()) out.risk = out.loss = [&task](const Tree& tree) { return model_loss(tree, task); };
+  if (grown.several())
+    out.loss = [&task, &grown](const Tree& tree) { return several_loss(tree, task, grown.targets()); };
+  else if (grown.modelled()) out.risk = out.loss = [&task](const Tree& tree) { return model_loss(tree, task); };
   else if (task.classifies() && how.prune_risk == PruneRisk::Error) out.risk = out.loss;
   return out;
 }

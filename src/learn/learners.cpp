@@ -81,6 +81,9 @@ Status check_settings(std::string_view name, const Settings& settings) {
 Result<Model> fit(std::string_view name, const Task& task, const Settings& settings, const Run& run) {
   const auto learner = find(name);
   if (!learner) return learner.error();
+  if (!task.more_targets.empty() && name != "cart")
+    return usage(fmt::format("{} learns one target, not {}", name, 1 + task.more_targets.size()),
+                 "take --learner cart, or train one model a target");
   Result<Model> model = failure("not trained");
   with_threads(run.threads, [&] { model = (*learner)->fit(name, task, settings, run); });
   if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while training; no model was made", ""};
@@ -100,6 +103,7 @@ Schema schema_of(const Task& task) {
         {c.name, c.type(), c.type() == ColumnType::Category ? c.categories().level : std::vector<std::string>{}});
   out.target = {task.target, task.classifies() ? ColumnType::Category : ColumnType::Number,
                 task.classifies() ? task.classes().name : std::vector<std::string>{}};
+  out.more_targets = task.more_targets;
   return out;
 }
 

@@ -104,7 +104,41 @@ std::vector<std::vector<double>> confusion_of(const Classes& y, const Prediction
   return counts;
 }
 
+// The mean over the targets, then each target's own.
+std::vector<Measure> measures_of_several(const Schema& schema, const Predictions& p, const std::vector<double>& first,
+                                         std::span<const std::vector<double>> more, std::span<const double> weight) {
+  const std::vector<std::string> names = schema.target_names();
+  WALD_CHECK(names.size() == 1 + more.size() && p.value.size() == p.rows * names.size());
+  std::vector<Measure> mean, each;
+  for (std::size_t t = 0; t < names.size(); ++t) {
+    const auto own = measures_of_numbers(column_of(p.value, names.size(), t), t == 0 ? first : more[t - 1], weight);
+    if (t == 0) mean = own;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (t > 0) mean[i].value += own[i].value;
+      each.push_back({fmt::format("{}({})", own[i].name, names[t]), own[i].value});
+    }
+  }
+  for (Measure& m : mean) m.value /= static_cast<double>(names.size());
+  mean.insert(mean.end(), each.begin(), each.end());
+  return mean;
+}
+
 }  // namespace
+
+Result<std::vector<std::vector<double>>> more_targets_of(const Model& model, const Table& table) {
+  std::vector<std::vector<double>> out;
+  for (const std::string& name : model.schema.more_targets) {
+    const Column* column = table.find(name);
+    if (column == nullptr)
+      return bad_data(
+          fmt::format("{} has no column '{}', a target of the model", printable(table.source, 300), printable(name)),
+          "measuring needs the true values; give a table that has them");
+    auto y = numbers_of(*column, table);
+    if (!y) return y.error();
+    out.push_back(std::move(std::get<0>(*y)));
+  }
+  return out;
+}
 
 const Measure* Measures::find(std::string_view name) const {
   for (const Measure& m : list)
@@ -127,13 +161,15 @@ Result<Target> target_of(const Model& model, const Table& table) {
 }
 
 Measures measure_weighted(const Schema& schema, const Predictions& p, const Target& y, std::span<const double> weight,
-                          std::optional<std::int32_t> positive) {
+                          std::optional<std::int32_t> positive, std::span<const std::vector<double>> more) {
   Measures out{.rows = p.rows};
   if (const auto* classes = std::get_if<Classes>(&y)) {
     WALD_CHECK(classes->code.size() == p.rows && p.label.size() == p.rows);
     out.classes = schema.target.level;
     out.confusion = confusion_of(*classes, p, weight);
     out.list = measures_of_classes(p, *classes, weight, positive.value_or(1), out.confusion);
+  } else if (!more.empty()) {
+    out.list = measures_of_several(schema, p, std::get<0>(y), more, weight);
   } else {
     WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows);
     out.list = measures_of_numbers(p.value, std::get<0>(y), weight);
@@ -141,10 +177,11 @@ Measures measure_weighted(const Schema& schema, const Predictions& p, const Targ
   return out;
 }
 
-Measures measure(const Schema& schema, const Predictions& p, const Target& y, std::span<const std::int64_t> weight) {
+Measures measure(const Schema& schema, const Predictions& p, const Target& y, std::span<const std::int64_t> weight,
+                 std::span<const std::vector<double>> more) {
   std::vector<double> real(weight.size());
   for (std::size_t i = 0; i < real.size(); ++i) real[i] = std::ldexp(static_cast<double>(weight[i]), -kWeightBits);
-  return measure_weighted(schema, p, y, real);
+  return measure_weighted(schema, p, y, real, {}, more);
 }
 
 }  // namespace wald

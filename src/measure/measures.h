@@ -20,7 +20,7 @@ struct ClassScores {
 // weight: empty = every row weighs 1. positive: of two classes, the one that precision, recall, F1, ROC area and
 // Brier score speak of; absent = the second.
 Measures measure_weighted(const Schema&, const Predictions&, const Target&, std::span<const double> weight,
-                          std::optional<std::int32_t> positive = {});
+                          std::optional<std::int32_t> positive = {}, std::span<const std::vector<double>> more = {});
 
 std::vector<ClassScores> class_scores(const std::vector<std::vector<double>>& confusion);
 std::vector<double> column_of(std::span<const double> rows, std::size_t width, std::size_t column);

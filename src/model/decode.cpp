@@ -92,6 +92,8 @@ Schema schema_of(const file::Schema& schema) {
   }
   if (schema.missing() != nullptr)
     for (const auto* word : *schema.missing()) out.missing.push_back(word->str());
+  if (schema.more_targets() != nullptr)
+    for (const auto* name : *schema.more_targets()) out.more_targets.push_back(name->str());
   return out;
 }
 

@@ -38,7 +38,8 @@ fb::Offset<file::Schema> put(fb::FlatBufferBuilder& into, const Schema& schema) 
   const auto type_vector = into.CreateVector(types);
   const auto count_vector = into.CreateVector(counts);
   const Strings missing_vector = schema.missing.empty() ? Strings{} : into.CreateVectorOfStrings(schema.missing);
-  return file::CreateSchema(into, name_vector, type_vector, count_vector, level_vector, missing_vector);
+  const Strings more = schema.more_targets.empty() ? Strings{} : into.CreateVectorOfStrings(schema.more_targets);
+  return file::CreateSchema(into, name_vector, type_vector, count_vector, level_vector, missing_vector, more);
 }
 
 fb::Offset<file::Forest> put(fb::FlatBufferBuilder& into, const Forest& forest) {

@@ -90,6 +90,10 @@ std::string fingerprint(const Task& task) {
   add_array(hash, std::span<const Digest>(columns));
   add(hash, task.target);
   add(hash, task.y);
+  for (std::size_t t = 0; t < task.more_targets.size(); ++t) {
+    add(hash, task.more_targets[t]);
+    add(hash, Target(task.more_y[t]));
+  }
   add_array(hash, weighted(task.weight) ? std::span<const std::int64_t>(task.weight) : std::span<const std::int64_t>{});
   std::string text;
   for (const unsigned char byte : hash.digest()) text += fmt::format("{:02x}", byte);

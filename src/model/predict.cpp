@@ -113,6 +113,7 @@ Declarations declarations(const Schema& schema) {
   Declarations out;
   for (const Field& field : schema.columns) out.columns.push_back({.name = field.name, .type = field.type});
   out.columns.push_back({.name = schema.target.name, .type = schema.target.type});
+  for (const std::string& name : schema.more_targets) out.columns.push_back({.name = name, .type = ColumnType::Number});
   return out;
 }
 

@@ -47,6 +47,7 @@ std::string field_flaw(const Field& field) {
 
 std::string schema_flaw(const Schema& schema) {
   std::vector<std::string_view> names{schema.target.name};
+  names.insert(names.end(), schema.more_targets.begin(), schema.more_targets.end());
   for (const Field& field : schema.columns) names.push_back(field.name);
   if (const auto name = doubled(std::move(names))) return fmt::format("two columns are named '{}'", printable(*name));
   for (const Field& field : schema.columns)
@@ -64,6 +65,7 @@ std::vector<std::string_view> all_text(const Model& model) {
   for (const Field& field : model.schema.columns) add(field);
   add(model.schema.target);
   all.insert(all.end(), model.schema.missing.begin(), model.schema.missing.end());
+  all.insert(all.end(), model.schema.more_targets.begin(), model.schema.more_targets.end());
   for (const auto& [name, value] : model.made.options) all.insert(all.end(), {name, value});
   return all;
 }
@@ -77,6 +79,9 @@ std::string link_flaw(const Model& model) {
   if (model.link > Link::Exponential) return fmt::format("it has the unknown link {}", static_cast<int>(model.link));
   const bool numbers = model.link == Link::Identity || model.link == Link::Exponential;
   if (numbers == model.schema.classifies()) return "its scores are linked to another kind of target than it has";
+  if (!model.schema.more_targets.empty() &&
+      (model.link != Link::Identity || outputs != 1 + model.schema.more_targets.size()))
+    return fmt::format("it has {} outputs for {} targets", outputs, 1 + model.schema.more_targets.size());
   if (numbers) return {};
   if (model.link == Link::Logistic)
     return classes == 2 && outputs == 1

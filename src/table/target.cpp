@@ -129,6 +129,11 @@ std::string target_summary(const Task& task) {
         "target {} has {}: {}", quoted_name(task.target),
         task.classes().name.size() == 1 ? "1 class" : fmt::format("{} classes", task.classes().name.size()),
         class_shares(task.classes()));
+  if (!task.more_targets.empty()) {
+    std::string names = quoted_name(task.target);
+    for (const std::string& name : task.more_targets) names += ", " + quoted_name(name);
+    return fmt::format("{} targets, all numbers: {}", 1 + task.more_targets.size(), names);
+  }
   const auto [low, high] = std::ranges::minmax(task.numbers());
   return fmt::format("target {} is a number from {} to {}", quoted_name(task.target), short_text(low),
                      short_text(high));

@@ -33,6 +33,7 @@ Status check_names(const Table& table, const Roles& roles) {
     return usage("no target is named", "name the column to predict: --target C");
   std::vector<std::string> named;
   if (!roles.no_target) named.push_back(roles.target);
+  named.insert(named.end(), roles.more_targets.begin(), roles.more_targets.end());
   if (!roles.weight.empty()) named.push_back(roles.weight);
   if (!roles.query.empty()) named.push_back(roles.query);
   named.insert(named.end(), roles.ignore.begin(), roles.ignore.end());
@@ -44,6 +45,12 @@ Status check_names(const Table& table, const Roles& roles) {
   if (!roles.query.empty() && (roles.query == roles.target || roles.query == roles.weight))
     return usage(fmt::format("column {} cannot be the query and also target or weight", quoted_name(roles.query)),
                  "name two");
+  for (std::size_t i = 0; i < roles.more_targets.size(); ++i) {
+    const std::string& name = roles.more_targets[i];
+    const auto before = roles.more_targets.begin() + static_cast<std::ptrdiff_t>(i);
+    if (name == roles.target || name == roles.weight || std::find(roles.more_targets.begin(), before, name) != before)
+      return usage(fmt::format("target {} is named twice, or is the weight", quoted_name(name)), "name each once");
+  }
   for (const std::string& name : roles.ignore) {
     if ((!roles.no_target && name == roles.target) || name == roles.weight || name == roles.query)
       return usage(fmt::format("column {} is ignored but also target, weight or query", quoted_name(name)),
@@ -60,9 +67,13 @@ bool missing_at(const Column& column, Row row) {
 
 // The rows that have a target; refuses missing ones unless they may be dropped.
 Result<std::vector<Row>> rows_with_target(const Table& table, const Roles& roles, std::vector<std::string>& notes) {
-  const Column& target = *table.find(roles.target);
+  std::vector<const Column*> targets{table.find(roles.target)};
+  for (const std::string& name : roles.more_targets) targets.push_back(table.find(name));
   std::vector<Row> kept, missing;
-  for (Row row = 0; row < table.rows; ++row) (missing_at(target, row) ? missing : kept).push_back(row);
+  for (Row row = 0; row < table.rows; ++row) {
+    const bool gap = std::ranges::any_of(targets, [&](const Column* c) { return missing_at(*c, row); });
+    (gap ? missing : kept).push_back(row);
+  }
   if (kept.empty())
     return bad_data(fmt::format("{}: target {} has no values", printable(table.source, 300), quoted_name(roles.target)),
                     "fill in the column, or name another");
@@ -99,6 +110,21 @@ std::string free_name(const Table& table, const std::string& wanted) {
   return name;
 }
 
+// Several targets in one tree are numbers: their impurities are averaged.
+Status make_more_targets(const Table& table, const Roles& roles, std::span<const Row> rows, Task& task) {
+  if (!roles.more_targets.empty() && roles.kind == TaskKind::Classes)
+    return usage("several targets must be numbers", "leave out --task classes, or train one model a target");
+  for (const std::string& name : roles.more_targets) {
+    Roles one = roles;
+    one.target = name, one.kind = TaskKind::Numbers;
+    auto y = make_target(table, one, rows, task.notes);
+    if (!y) return y.error();
+    task.more_targets.push_back(name);
+    task.more_y.push_back(std::move(std::get<0>(*y)));
+  }
+  return Done{};
+}
+
 Result<Task> make_task_without_target(Table table, const Roles& roles) {
   Task task{.target = free_name(table, "cluster")};
   std::vector<Row> rows(table.rows);
@@ -127,7 +153,10 @@ Result<Task> make_task(Table table, const Roles& roles) {
   if (!weight) return weight.error();
   auto query = make_queries(table, roles.query, *rows);
   if (!query) return query.error();
-  auto target = make_target(table, roles, *rows, task.notes);
+  if (Status several = make_more_targets(table, roles, *rows, task); !several) return several.error();
+  Roles first = roles;
+  if (!roles.more_targets.empty()) first.kind = TaskKind::Numbers;
+  auto target = make_target(table, first, *rows, task.notes);
   if (!target) return target.error();
   task.weight = std::move(*weight);
   task.query = std::move(*query);
@@ -151,6 +180,11 @@ Task take_rows(const Task& task, std::span<const Row> rows) {
   }
   if (!task.weight.empty())
     for (const Row row : rows) out.weight.push_back(task.weight[row]);
+  out.more_targets = task.more_targets;
+  for (const std::vector<double>& y : task.more_y) {
+    out.more_y.emplace_back();
+    for (const Row row : rows) out.more_y.back().push_back(y[row]);
+  }
   if (!task.query.empty())
     for (const Row row : rows) out.query.push_back(task.query[row]);
   return out;
