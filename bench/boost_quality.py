@@ -86,30 +86,46 @@ def score_fold(wald, table, header, rows, fold, number, options, scratch):
     return (rmse if table["task"] == "regression" else log_loss)(predicted, actual), seconds
 
 
-def main():
-    folder, wald, rest = pathlib.Path(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
-    options, wanted = (rest[:rest.index("--")], rest[rest.index("--") + 1:]) if "--" in rest else (rest, [])
-    best, won, near, tables = references(folder), 0, 0, 0
-    print(f"{'table':24} {'score':>9} {'ours':>10} {'± sd':>9} {'best peer':>10} {'± sd':>9}  {'s / fold':>8}")
+def tables(folder, wanted):
+    """name, columns and rows of each table that is wanted, with the fold of each row."""
     with open(folder / "datasets.tsv", encoding="utf-8") as file: described = list(csv.DictReader(file, delimiter="\t"))
     for table in described:
         if wanted and table["name"] not in wanted: continue
         with opened(folder / table["file"]) as file: header, *rows = csv.reader(file)
         with gzip.open(folder / "folds" / (table["name"] + ".txt.gz"), "rt") as file: fold = [int(f) for f in file.read().split()]
-        with tempfile.TemporaryDirectory(prefix="wald-quality-") as temporary:
-            scratch, words = pathlib.Path(temporary), [c for c in table["categorical"].split(",") if c]
-            columns = [{"name": c, "type": "category" if c in words else "number"} for c in header
-                       if c not in table["ignore"].split(",") and (c in words or c != table["target"])]
-            (scratch / "schema.json").write_text(json.dumps({"wald_schema": 1, "columns": columns}))
-            folds = [score_fold(wald, table, header, rows, fold, k, options, scratch) for k in range(5)]
+        yield table, header, rows, fold
+
+
+def score_folds(wald, table, header, rows, fold, options):
+    """(score, seconds of training) of each fold."""
+    with tempfile.TemporaryDirectory(prefix="wald-quality-") as temporary:
+        scratch, words = pathlib.Path(temporary), [c for c in table["categorical"].split(",") if c]
+        columns = [{"name": c, "type": "category" if c in words else "number"} for c in header
+                   if c not in table["ignore"].split(",") and (c in words or c != table["target"])]
+        (scratch / "schema.json").write_text(json.dumps({"wald_schema": 1, "columns": columns}))
+        return [score_fold(wald, table, header, rows, fold, k, options, scratch) for k in range(5)]
+
+
+def arguments():
+    folder, wald, rest = pathlib.Path(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
+    options, wanted = (rest[:rest.index("--")], rest[rest.index("--") + 1:]) if "--" in rest else (rest, [])
+    return folder, wald, options, wanted
+
+
+def main():
+    folder, wald, options, wanted = arguments()
+    best, won, near, count = references(folder), 0, 0, 0
+    print(f"{'table':24} {'score':>9} {'ours':>10} {'± sd':>9} {'best peer':>10} {'± sd':>9}  {'s / fold':>8}")
+    for table, header, rows, fold in tables(folder, wanted):
+        folds = score_folds(wald, table, header, rows, fold, options)
         metric = SCORE.get(table["task"], "log_loss")
         ours, sd = statistics.fmean(f[0] for f in folds), statistics.pstdev(f[0] for f in folds)
         peer, peer_sd, name = best[table["name"], metric]
         worse = peer - ours if metric == "ndcg@10" else ours - peer
         verdict = "won" if worse < 0 else "near" if worse <= peer_sd else "LOST"
-        won, near, tables = won + (worse < 0), near + (worse <= peer_sd), tables + 1
+        won, near, count = won + (worse < 0), near + (worse <= peer_sd), count + 1
         print(f"{table['name']:24} {metric:>9} {ours:10.5g} {sd:9.3g} {peer:10.5g} {peer_sd:9.3g}  {statistics.fmean(f[1] for f in folds):8.2f}  {verdict:4} {name}", flush=True)
-    print(f"better than the best reference on {won} of {tables} tables, within one standard deviation on {near}")
+    print(f"better than the best reference on {won} of {count} tables, within one standard deviation on {near}")
 
 
-main()
+if __name__ == "__main__": main()

@@ -46,10 +46,12 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
                     Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model = fit(request.learner, take_rows(task, parts.train), request.settings, request.run);
+  Result<Model> model =
+      fit(request.learner, take_rows(task, parts.train), request.settings, request.run, request.rounds);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
+  if (fitted.interrupted = request.run.stopped(); fitted.interrupted) return Done{};
   const Task held = take_rows(task, parts.held);
   Result<Measures> measures = measure_on(fitted.model, held.x, held.y, held.more_y, held.weight, request.run, fitted);
   if (!measures) return measures.error();
@@ -63,10 +65,11 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
 Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model = fit(request.learner, task, request.settings, request.run);
+  Result<Model> model = fit(request.learner, task, request.settings, request.run, request.rounds);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
+  if (fitted.interrupted = request.run.stopped(); fitted.interrupted) return Done{};
   return request.valid.empty() ? Status(Done{}) : measure_on_file(request, fitted, terminal);
 }
 
@@ -186,7 +189,7 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, request, fitted, terminal)
                                           : fit_all(*task, request, fitted, terminal);
   if (!done) return done.error();
-  if (request.run.stopped()) return interrupted_error();
+  if (request.run.stopped() && !fitted.interrupted) return interrupted_error();
   for (const std::string& warning : fitted.warnings) terminal.warn(warning);
   return fitted;
 }

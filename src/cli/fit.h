@@ -9,6 +9,7 @@
 #include "wald/learn.h"
 #include "wald/measure.h"
 #include "wald/predict.h"
+#include "wald/rounds.h"
 
 namespace wald::cli {
 
@@ -17,6 +18,7 @@ struct FitRequest {
   Settings settings;
   ReadOptions read;
   Run run;
+  Rounds rounds;
   double holdout = 0;  // share; 0 = none
   std::string valid;   // a table to measure on; empty = none
   // The last question before training: may the model be written? Asked after the table and the target have been
@@ -32,7 +34,8 @@ struct Fitted {
   std::size_t rows = 0, columns = 0, features = 0;
   std::vector<std::string> notes, warnings;
   std::optional<Measures> measures;
-  std::string measured_on;  // "60 rows held out (20 %, seed 1)"
+  bool interrupted = false;  // the model is the best so far, of a learner that goes by rounds; nothing was measured
+  std::string measured_on;   // "60 rows held out (20 %, seed 1)"
   double read_seconds = 0, fit_seconds = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/curve.h"
 #include "cli/json.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
@@ -54,6 +55,11 @@ ordered_json model_json(const Model& model, const std::string& path) {
                        {"fingerprint", model.made.fingerprint}};
   out["missing_words"] = model.schema.missing;
   out["privacy"] = nullptr;  // no learner of this version is private
+  if (!model.curve.train.empty() || !model.curve.held.empty())
+    out["curve"] = {{"measure", model.curve.measure},
+                    {"train", model.curve.train},
+                    {"held", model.curve.held},
+                    {"best", model.curve.best}};
   out["size"] = {{"bytes", size.bytes},
                  {"trees", size.trees},
                  {"nodes", size.nodes},
@@ -74,6 +80,17 @@ std::string levels_in_short(const Field& field) {
 std::string field_text(const Field& field) {
   if (field.type == ColumnType::Number) return "number";
   return fmt::format("category: {}", levels_in_short(field));
+}
+
+void show_curve(const LearningCurve& curve, Terminal& terminal) {
+  const std::vector<std::string> lines = curve_lines(curve);
+  if (lines.empty()) return;
+  const std::size_t rounds = std::max(curve.train.size(), curve.held.size());
+  terminal.print(
+      fmt::format("{}{} after each of {}: · training rows{}\n", terminal.bold(left("curve", 13)),
+                  printable(curve.measure), plural(rounds, "round"),
+                  curve.held.empty() ? "" : fmt::format(", o held-out rows; best after {}", with_commas(curve.best))));
+  for (const std::string& l : lines) terminal.print(l + "\n");
 }
 
 }  // namespace
@@ -104,6 +121,7 @@ Status run_show(const Arguments& given, Terminal& terminal) {
          fmt::format("{}, {}", printable(model->schema.columns[i].name), field_text(model->schema.columns[i])));
   line("made by", fmt::format("wald {}, seed {}, from {}", printable(model->made.version), model->made.seed,
                               plural(model->made.rows, "row")));
+  show_curve(model->curve, terminal);
   line("fingerprint", fmt::format("{} of the training data", printable(model->made.fingerprint)));
   return Done{};
 }

@@ -130,6 +130,7 @@ void Terminal::show(const Progress& p) {
   std::string text = share > 0 ? fmt::format("{}{} {:3.0f} %  {} left", stage_, bar_ ? " " + bar_text(share) : "",
                                              100 * share, clock_text(passed * (1 - share) / share))
                                : fmt::format("{}  {}", stage_, clock_text(passed));
+  if (!beside.empty()) text += fmt::format("  {}", beside);
   if (bar_) text = "\r" + text + "\x1b[K";
   else text += "\n";
   bar_shown_ = bar_;

@@ -36,7 +36,8 @@ class Terminal {
 
   // Shown after two seconds: on a terminal a bar with the time left, else a line every ten seconds.
   void show(const Progress&);
-  std::string doing;  // what is going on, for the message when memory runs out
+  std::string beside;  // said after the progress: how it goes
+  std::string doing;   // what is going on, for the message when memory runs out
 
  private:
   void say(std::string_view line);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include "cli/fit.h"
 #include "cli/output.h"
@@ -53,6 +55,55 @@ bool finds_groups(const Arguments& given) {
                              [&](const LearnerInfo& info) { return info.name == learner && !info.needs_target; });
 }
 
+// Models that the learner goes on from, and where it leaves what is needed to resume.
+struct Loaded {
+  std::optional<Model> from, checkpoint;
+};
+
+// "log_loss 0.312, best 0.309 after 57"
+std::string so_far(const LearningCurve& curve) {
+  if (curve.held.empty() || curve.best == 0)
+    return curve.train.empty() ? "" : fmt::format("{} {:.5g}", curve.measure, curve.train.back());
+  return fmt::format("{} {:.5g}, best {:.5g} after {}", curve.measure, curve.held.back(), curve.held[curve.best - 1],
+                     curve.best);
+}
+
+Status go_on_from(const Arguments& given, Rounds& rounds, Loaded& loaded, Terminal& terminal) {
+  const std::string path = given.text("checkpoint");
+  if (given.has("resume") && path.empty())
+    return usage("--resume needs to know the checkpoint", "name it: --checkpoint FILE --resume");
+  if (given.has("continue")) {
+    Result<Model> model = load_model(given.text("continue"), terminal);
+    if (!model) return model.error();
+    rounds.from = &loaded.from.emplace(std::move(*model));
+  }
+  rounds.told = [&terminal](const LearningCurve& curve) { terminal.beside = so_far(curve); };
+  if (path.empty()) return Done{};
+  if (given.has("resume") && std::filesystem::exists(path)) {
+    Result<Model> model = load_model(path, terminal);
+    if (!model) return model.error();
+    rounds.resume = &loaded.checkpoint.emplace(std::move(*model));
+  } else if (Status free = check_output(path, given); !free) {
+    return free;
+  }
+  rounds.checkpoint = [path, &terminal](const Model& model) {
+    if (Status saved = save(model, path, Overwrite::Allow); !saved) terminal.warn(saved.error().message);
+  };
+  return Done{};
+}
+
+void remove_checkpoint(const Arguments& given) {
+  std::error_code gone;
+  if (given.has("checkpoint")) std::filesystem::remove(given.text("checkpoint"), gone);
+}
+
+Error kept(const Fitted& fitted, const std::string& path) {
+  return {ErrorKind::Interrupted,
+          fmt::format("interrupted: the best so far, {}, is in {}", plural(fitted.model.forest().trees(), "tree"),
+                      printable(path, 200)),
+          ""};
+}
+
 }  // namespace
 
 Status run_train(const Arguments& given, Terminal& terminal) {
@@ -71,6 +122,8 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   if (!request) return request.error();
   const Result<std::string> path = output_of(given);
   if (!path) return path.error();
+  Loaded loaded;
+  if (Status known = go_on_from(given, request->rounds, loaded, terminal); !known) return known;
   request->may_write = [&] { return check_output(*path, given); };
 
   const Stopwatch reading;
@@ -102,6 +155,8 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   terminal.doing = "saving";
   const Overwrite overwrite = given.has("force") ? Overwrite::Allow : Overwrite::Refuse;
   if (Status saved = save(fitted->model, *path, overwrite); !saved) return saved;
+  if (fitted->interrupted) return kept(*fitted, *path);
+  remove_checkpoint(given);
   Written written{.source = data, .path = *path};
   written.next = {"wald tree " + shell_word(*path)};
   if (data != "-")

@@ -1,45 +1,82 @@
 #include "learn/boost.h"
 
+#include <optional>
+
+#include "core/parallel.h"
 #include "learn/assemble.h"
+#include "learn/boost_constraints.h"
 #include "learn/boost_loss.h"
+#include "learn/boost_resume.h"
 #include "learn/boost_stop.h"
+#include "wald/loss.h"
+#include "wald/version.h"
 
 namespace wald {
 namespace {
 
-Model model_of(const Task& task, Boosted boosted, Link link) {
-  std::vector<Tree> trees;
-  for (BoostedTree& grown : boosted.trees) {
-    Tree& tree = trees.emplace_back(std::move(grown.tree));
-    if (boosted.base.size() > 1) tree.output = static_cast<std::uint32_t>(grown.output);
-  }
-  return Model{.schema = schema_of(task),
-               .body = assemble(boosted.base, task.x.columns.size(), trees),
-               .link = link,
-               .made = {}};
+Model without_trees(const Task& task, const Boost& how, Link link, const Run& run, const Rounds& rounds) {
+  Model out{.schema = schema_of(task), .link = link};
+  out.made = {.version = std::string(kVersion),
+              .learner = "boost",
+              .options = option_texts(how),
+              .seed = run.seed,
+              .rows = task.x.rows};
+  if (rounds.checkpoint || rounds.resume != nullptr) out.made.fingerprint = fingerprint(task);
+  return out;
 }
 
-Result<Model> fit_objective(const Task& task, const Boost& how, const Objective& objective, Link link, const Run& run) {
+Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
+                            const Rounds& rounds) {
+  const auto checked = constrained(given, task, objective.quantile.has_value(), objective.outputs);
+  if (!checked) return checked.error();
+  const Boost& how = *checked;
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
-  Boosted boosted = boost(*x, objective, how, weighted_rows(task), run);
-  return model_of(task, std::move(boosted), link);
+  Model model = without_trees(task, how, link, run, rounds);
+  std::optional<Before> before;
+  std::optional<Halfway> halfway;
+  if (rounds.from != nullptr) {
+    auto made = before_of(*rounds.from, model, task, run);
+    if (!made) return made.error();
+    before = std::move(*made);
+  }
+  if (rounds.resume != nullptr) {
+    auto made = halfway_of(*rounds.resume, model, *x);
+    if (!made) return made.error();
+    halfway = std::move(*made);
+  }
+  const std::vector<double> zero(static_cast<std::size_t>(objective.outputs));
+  Surroundings around{
+      .run = run, .rounds = rounds, .before = before ? &*before : nullptr, .halfway = halfway ? &*halfway : nullptr};
+  if (rounds.checkpoint)
+    around.checkpoint = [&](const Halfway& now) { rounds.checkpoint(checkpoint_of(now, zero, model)); };
+  Boosted boosted = boost(*x, objective, how, weighted_rows(task), around);
+  if (boosted.trees.empty() && run.stopped())
+    return Error{ErrorKind::Interrupted, "interrupted before the first tree", ""};
+  std::vector<Tree> trees = rounds.from != nullptr ? trees_of(*rounds.from) : std::vector<Tree>{};
+  std::ranges::move(boosted.trees, std::back_inserter(trees));
+  model.body = assemble(boosted.base, task.x.columns.size(), trees);
+  model.curve = std::move(boosted.curve);
+  return model;
 }
 
 }  // namespace
 
-Result<Model> fit_boost(const Task& task, const Boost& how, const Run& run) {
+Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& run, const Rounds& rounds) {
   if (Status fits = check_loss(task, how); !fits) return fits.error();
   const Targets targets = targets_of(task, how);
   const LossName loss = loss_for(task, how);
-  return fit_objective(task, how, objective_for(loss, task, how, targets), link_of(loss), run);
+  return fit_objective(task, how, objective_for(loss, task, how, targets), link_of(loss), run, rounds);
 }
 
 Result<Model> fit_boost(const Task& task, const OwnLoss& loss, const Settings& settings, const Run& run) {
   const auto how = read_options<Boost>("boost", settings);
   if (!how) return how.error();
   const Targets targets = targets_of(task, *how);
-  return fit_objective(task, *how, objective_of(loss, targets), loss.link, run);
+  Result<Model> model = failure("not trained");
+  with_threads(run.threads,
+               [&] { model = fit_objective(task, *how, objective_of(loss, targets), loss.link, run, Rounds{}); });
+  return model;
 }
 
 }  // namespace wald

@@ -3,6 +3,7 @@
 #pragma once
 #include "learn/tree_options.h"
 #include "wald/model.h"
+#include "wald/rounds.h"
 #include "wald/task.h"
 
 namespace wald {
@@ -18,11 +19,14 @@ enum class LossName {
   Exponential,
   Poisson,
   Gamma,
-  Tweedie
+  Tweedie,
+  Ndcg,
+  Map,
+  Cox
 };
 inline std::vector<std::string> loss_words() {
-  return {"auto",    "squared",     "absolute", "huber", "quantile", "logistic",
-          "softmax", "exponential", "poisson",  "gamma", "tweedie"};
+  return {"auto",        "squared", "absolute", "huber",   "quantile", "logistic", "softmax",
+          "exponential", "poisson", "gamma",    "tweedie", "ndcg",     "map",      "cox"};
 }
 enum class Sampling { Uniform, Gradient };
 inline std::vector<std::string> sampling_words() { return {"uniform", "gradient"}; }
@@ -32,27 +36,34 @@ inline std::vector<std::string> class_weights_words() { return {"none", "balance
 
 struct Boost : TreeOptions {
   LossName loss = LossName::Auto;
-  int trees = 1000;  // rounds; with several classes each round grows a tree for each
-  double learning_rate = 0.1;
+  int trees = 2000;  // rounds; with several classes each round grows a tree for each
+  double learning_rate = 0.05;
   double l1 = 0, l2 = 1;
-  double rows = 1;
+  double max_step = kUnlimited;
+  double rows = 0.8;
   Sampling sampling = Sampling::Uniform;
+  double columns = 0, level_columns = 0, node_columns = 0.5;  // 0 = all; below 1 a share, else how many
   double drop = 0;
-  int early_stop = 20;
-  int stop_parts = 10, stop_trials = 1;
+  int early_stop = 40;
+  int stop_parts = 5, stop_trials = 0;
   ClassWeights class_weights = ClassWeights::None;
+  std::string monotone_words = "none", interaction_words = "none";
+  double start = kUnlimited;  // auto
+  int rank_at = 10;
   double quantile = 0.5;
   double huber_width = 0;
   double tweedie_power = 1.5;
   int gradient_bits = 16;
 
-  constexpr Boost() { max_leaves = 31; }
+  Boost() { max_leaves = 31; }
 
   static constexpr auto table() {
     constexpr int kMost = std::numeric_limits<int>::max();
     return std::tuple{
-        ChoiceOption<Boost, LossName>{"loss", &Boost::loss, loss_words,
-                                      "what to minimise; auto is logistic or softmax for classes, squared for numbers"},
+        ChoiceOption<Boost, LossName>{
+            "loss", &Boost::loss, loss_words,
+            "what to minimise; auto is logistic or softmax for classes, ndcg where there is a "
+            "query, else squared"},
         NumberOption<Boost, int>{"trees", &Boost::trees, 1, 1'000'000,
                                  "most rounds; each grows a tree, or one for each of several classes"},
         NumberOption<Boost, double>{"learning-rate", &Boost::learning_rate, 1e-6, 1,
@@ -62,6 +73,10 @@ struct Boost : TreeOptions {
                                  "none", 0},
         NumberOption<Boost, int>{"stop-parts", &Boost::stop_parts, 2, 1000,
                                  "parts the rows are divided into; one of them is held out to find the best round"},
+        NumberOption<Boost, int>{"stop-trials", &Boost::stop_trials, 1, 1000,
+                                 "how many of the parts are held out, one after another; auto is all below 5,000 "
+                                 "rows, else one",
+                                 "auto", 0},
         NumberOption<Boost, int>{"max-depth", &Boost::max_depth, 1, 1'000'000, "longest path from the root to a leaf",
                                  "none", 0},
         NumberOption<Boost, std::int64_t>{"max-leaves", &Boost::max_leaves, 1, kMost, "most leaves of a tree", "none",
@@ -71,19 +86,33 @@ struct Boost : TreeOptions {
         NumberOption<Boost, double>{"l1", &Boost::l1, 0, kUnlimited, "shrinks the sum of first derivatives of a leaf"},
         NumberOption<Boost, double>{"l2", &Boost::l2, 0, kUnlimited,
                                     "added to the sum of second derivatives of a leaf"},
-        NumberOption<Boost, double>{"min-leaf", &Boost::min_leaf, 0, kUnlimited,
+        NumberOption<Boost, double>{"max-step", &Boost::max_step, 0, std::numeric_limits<double>::max(),
+                                    "largest value of a leaf before the learning rate", "none", kUnlimited},
+        NumberOption<Boost, double>{"min-hessian", &Boost::min_leaf, 0, kUnlimited,
                                     "least sum of second derivatives of a leaf"},
         NumberOption<Boost, double>{"min-gain", &Boost::min_gain, 0, kUnlimited,
                                     "least fall of the loss that a split must bring"},
         NumberOption<Boost, double>{"rows", &Boost::rows, 1e-6, 1, "share of the rows drawn for each round"},
         ChoiceOption<Boost, Sampling>{"sampling", &Boost::sampling, sampling_words,
                                       "all rows alike, or by the size of their derivatives, weighted back"},
-        NumberOption<Boost, int>{"columns-per-node", &Boost::columns_per_node, 1, kMost,
-                                 "columns drawn at random for each node", "all", 0},
+        NumberOption<Boost, double>{"columns", &Boost::columns, 0, kUnlimited,
+                                    "columns drawn for each tree: a share below 1, or how many", "all", 0},
+        NumberOption<Boost, double>{"columns-per-level", &Boost::level_columns, 0, kUnlimited,
+                                    "columns drawn for each level out of those of the tree, likewise", "all", 0},
+        NumberOption<Boost, double>{"columns-per-node", &Boost::node_columns, 0, kUnlimited,
+                                    "columns drawn for each node out of those of its level, likewise", "all", 0},
+        TextOption<Boost>{"monotone", &Boost::monotone_words, "none, or COLUMN=up,COLUMN=down,...",
+                          "columns of numbers with which the prediction never falls, or never rises"},
+        TextOption<Boost>{"interactions", &Boost::interaction_words, "none, or COLUMN+COLUMN,...",
+                          "groups of columns that may act together; columns of different groups may not"},
         NumberOption<Boost, double>{"drop", &Boost::drop, 0, 0.99,
                                     "share of the trees left out while the next is grown (DART)"},
         ChoiceOption<Boost, ClassWeights>{"class-weights", &Boost::class_weights, class_weights_words,
                                           "balanced lets every class count the same"},
+        NumberOption<Boost, double>{
+            "start", &Boost::start, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
+            "the first prediction, before any tree; auto is the best constant one", "auto", kUnlimited},
+        NumberOption<Boost, int>{"rank-at", &Boost::rank_at, 1, kMost, "places of a list that --loss ndcg counts"},
         NumberOption<Boost, double>{"quantile", &Boost::quantile, 1e-6, 1 - 1e-6, "which one --loss quantile predicts"},
         NumberOption<Boost, double>{"huber-width", &Boost::huber_width, 0, kUnlimited,
                                     "where --loss huber turns from squared to absolute; auto is exceeded by one "
@@ -101,6 +130,6 @@ struct Boost : TreeOptions {
   }
 };
 
-Result<Model> fit_boost(const Task&, const Boost&, const Run&);
+Result<Model> fit_boost_rounds(const Task&, const Boost&, const Run&, const Rounds&);
 
 }  // namespace wald

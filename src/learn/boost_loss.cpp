@@ -26,6 +26,8 @@ bool for_classes(LossName loss) {
   return loss == LossName::Logistic || loss == LossName::Softmax || loss == LossName::Exponential;
 }
 
+bool ranks(LossName loss) { return loss == LossName::Ndcg || loss == LossName::Map; }
+
 int classes_of(const Task& task) { return static_cast<int>(task.classes().name.size()); }
 
 Status check_classes(const Task& task, LossName loss) {
@@ -46,8 +48,11 @@ Status check_numbers(const Task& task, LossName loss) {
     return usage(
         fmt::format("--loss {} is for classes, but the target '{}' has numbers", word_of(loss), printable(task.target)),
         "choose squared, or give --task classes");
+  if (ranks(loss) && task.query.empty())
+    return usage(fmt::format("--loss {} ranks rows within queries, but none are named", word_of(loss)),
+                 "name the column that tells the queries: --query COLUMN");
   const bool positive = loss == LossName::Gamma;
-  if (!positive && loss != LossName::Poisson && loss != LossName::Tweedie) return Done{};
+  if (!positive && !ranks(loss) && loss != LossName::Poisson && loss != LossName::Tweedie) return Done{};
   const auto& y = task.numbers();
   const auto bad = std::ranges::find_if(y, [&](double v) { return positive ? !(v > 0) : v < 0; });
   if (bad == y.end()) return Done{};
@@ -55,6 +60,28 @@ Status check_numbers(const Task& task, LossName loss) {
                               positive ? "above 0" : "of 0 or more", bad - y.begin() + 1, printable(task.x.source, 300),
                               printable(task.target), *bad),
                   "choose squared, absolute or huber, or leave such rows out");
+}
+
+Status check_start(const Task& task, LossName loss, double start) {
+  if (loss == LossName::Softmax || loss == LossName::Cox || ranks(loss))
+    return usage(fmt::format("--start says nothing to --loss {}", word_of(loss)), "leave it away");
+  if (task.classifies() && !(start > 0 && start < 1))
+    return usage(fmt::format("--start {} is not a probability", start), "give a number between 0 and 1");
+  if (link_of(loss) == Link::Exponential && !(start > 0))
+    return usage(fmt::format("--start {}: --loss {} predicts numbers above 0", start, word_of(loss)),
+                 "give a number above 0");
+  return Done{};
+}
+
+double score_of(double prediction, ScoreIs score) {
+  switch (score) {
+    case ScoreIs::LogOdds:
+      return Logistic::start(prediction);
+    case ScoreIs::Log:
+      return log_exact(prediction);
+    default:
+      return prediction;
+  }
 }
 
 double huber_width(const Task& task, const Boost& how, const Targets& targets) {
@@ -82,12 +109,14 @@ void balance(Targets& targets, int classes) {
 
 LossName loss_for(const Task& task, const Boost& how) {
   if (how.loss != LossName::Auto) return how.loss;
-  if (!task.classifies()) return LossName::Squared;
+  if (!task.classifies()) return task.query.empty() ? LossName::Squared : LossName::Ndcg;
   return classes_of(task) == 2 ? LossName::Logistic : LossName::Softmax;
 }
 
 Status check_loss(const Task& task, const Boost& how) {
-  return task.classifies() ? check_classes(task, loss_for(task, how)) : check_numbers(task, loss_for(task, how));
+  const LossName loss = loss_for(task, how);
+  if (Status fits = task.classifies() ? check_classes(task, loss) : check_numbers(task, loss); !fits) return fits;
+  return how.start == kUnlimited ? Status(Done{}) : check_start(task, loss, how.start);
 }
 
 Targets targets_of(const Task& task, const Boost& how) {
@@ -98,6 +127,7 @@ Targets targets_of(const Task& task, const Boost& how) {
   } else {
     out.y = task.numbers();
   }
+  out.query = task.query;
   for (const std::int64_t w : task.weight) out.weight.push_back(from_fixed(w, kWeightBits));
   if (task.classifies() && how.class_weights == ClassWeights::Balanced) balance(out, classes_of(task));
   return out;
@@ -113,13 +143,16 @@ Link link_of(LossName loss) {
     case LossName::Poisson:
     case LossName::Gamma:
     case LossName::Tweedie:
+    case LossName::Cox:
       return Link::Exponential;
     default:
       return Link::Identity;
   }
 }
 
-Objective objective_for(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
+namespace {
+
+Objective from_data(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
   switch (loss) {
     case LossName::Absolute:
       return objective_of(Absolute{}, targets);
@@ -139,9 +172,26 @@ Objective objective_for(LossName loss, const Task& task, const Boost& how, const
       return objective_of(Gamma{}, targets);
     case LossName::Tweedie:
       return objective_of(Tweedie{how.tweedie_power}, targets);
+    case LossName::Ndcg:
+      return objective_of(Rank{RankMeasure::Ndcg, static_cast<std::size_t>(how.rank_at)}, targets);
+    case LossName::Map:
+      return objective_of(Rank{RankMeasure::Map}, targets);
+    case LossName::Cox:
+      return objective_of(Cox{}, targets);
     default:
       return objective_of(Squared{}, targets);
   }
+}
+
+}  // namespace
+
+Objective objective_for(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
+  Objective out = from_data(loss, task, how, targets);
+  if (how.start != kUnlimited)
+    out.start = [from = out.start, start = score_of(how.start, out.score)](Objective::Rows rows) {
+      return Start{{start}, from(rows).spread};
+    };
+  return out;
 }
 
 }  // namespace wald

@@ -7,6 +7,7 @@
 #include "core/random.h"
 #include "learn/boost_rows.h"
 #include "tree/grow.h"
+#include "tree/threshold.h"
 
 namespace wald {
 namespace {
@@ -23,6 +24,39 @@ double unit_of(const Start& start, ScoreIs score) {
   return std::ldexp(1.0, std::clamp(exponent - 49, -1000, 960));
 }
 
+// How many columns are drawn out of so many.
+int drawn(double wanted, int out_of) {
+  if (wanted <= 0) return out_of;
+  return std::clamp(static_cast<int>(std::lround(wanted < 1 ? wanted * out_of : wanted)), 1, out_of);
+}
+
+GrowOptions grow_options(const Boost& how, std::size_t columns) {
+  GrowOptions out = how;
+  const int all = static_cast<int>(columns);
+  out.columns_per_tree = drawn(how.columns, all);
+  out.columns_per_level = drawn(how.level_columns, out.columns_per_tree);
+  out.columns_per_node = drawn(how.node_columns, out.columns_per_level);
+  if (out.columns_per_node == out.columns_per_level) out.columns_per_node = 0;
+  if (out.columns_per_level == out.columns_per_tree) out.columns_per_level = 0;
+  if (out.columns_per_tree == all) out.columns_per_tree = 0;
+  return out;
+}
+
+// A cut lies between bins that the node's own rows are in, perhaps far apart, and its threshold may fall into a bin
+// between them. Other rows may be there: the threshold moves to the nearest gap, so that bins and values decide alike.
+void settle(Tree& tree, const Binned& x) {
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    TreeNode& node = tree.nodes[n];
+    if (node.test != Test::Threshold) continue;
+    const BinnedColumn& column = x.columns[node.column];
+    double& t = tree.threshold[n];
+    const auto below = static_cast<std::size_t>(std::ranges::upper_bound(column.highest, t) - column.highest.begin());
+    node.ref = static_cast<std::uint32_t>(below);
+    if (below < column.lowest.size() && column.lowest[below] <= t)
+      t = threshold_between(column.highest[below - 1], column.lowest[below]);
+  }
+}
+
 double on_grid(double value, double unit) { return std::nearbyint(value / unit) * unit; }
 
 Run without_progress(Run run) {
@@ -32,35 +66,52 @@ Run without_progress(Run run) {
 
 }  // namespace
 
-Booster::Booster(const Binned& x, const Objective& objective, const Boost& how, std::vector<Row> rows, const Run& run)
+Booster::Booster(const Binned& x, const Objective& objective, const Boost& how, std::vector<Row> rows,
+                 std::vector<Row> watched, const Run& run, const Before* before)
     : x_(x),
       objective_(objective),
       how_(how),
       run_(without_progress(run)),
       rows_(std::move(rows)),
+      watched_(std::move(watched)),
       outputs_(static_cast<std::size_t>(objective.outputs)),
       score_(x.rows * outputs_),
       g_(x.rows * outputs_),
       h_(x.rows * outputs_) {
   const Start start = objective.start(rows_);
   unit_ = unit_of(start, objective.score);
+  if (before != nullptr) {
+    base_ = before->base, score_ = before->score, rounds_ = before->rounds;
+    return;
+  }
   for (const double s : start.score) base_.push_back(on_grid(s, unit_));
   for (std::size_t i = 0; i < score_.size(); ++i) score_[i] = base_[i % outputs_];
 }
 
-void Booster::scale(BoostedTree& grown, double factor) const {
-  for (double& v : grown.tree.values) v = on_grid(factor * v, unit_);
+void Booster::scale(Tree& tree, double factor) const {
+  for (double& v : tree.values) v = on_grid(factor * v, unit_);
 }
 
-void Booster::add(const BoostedTree& grown, double sign) {
-  const std::vector<std::uint32_t> leaf = leaves_of_rows(grown.tree, x_);
-  parallel_for(x_.rows, kGrain, [&](std::size_t begin, std::size_t end) {
-    double* score = score_.data() + grown.output;
-    for (std::size_t r = begin; r < end; ++r) score[r * outputs_] += sign * grown.tree.values[leaf[r]];
+void Booster::add(const Tree& tree, std::span<const Row> rows, double sign) {
+  double* score = score_.data() + output_of(tree);
+  parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      score[rows[i] * outputs_] += sign * tree.values[leaf_of(tree, x_, rows[i])];
   });
 }
 
-// DART (Vinayak and Gilad-Bachrach 2015): each tree is left out with the same chance; at least one if any is.
+void Booster::add_grown(const Tree& tree) {
+  double* score = score_.data() + output_of(tree);
+  parallel_for(tree.nodes.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n < end; ++n) {
+      if (tree.nodes[n].test != Test::Leaf) continue;
+      for (std::size_t i = space_.range[n].first; i < space_.range[n].last; ++i)
+        score[space_.rows[i] * outputs_] += tree.values[n];
+    }
+  });
+}
+
+// DART (Vinayak and Gilad-Bachrach 2015): each tree is left out with the same chance, one at least.
 std::vector<std::size_t> Booster::dropped() const {
   std::vector<std::size_t> out;
   if (how_.drop <= 0 || trees_.empty()) return out;
@@ -71,9 +122,16 @@ std::vector<std::size_t> Booster::dropped() const {
   return out;
 }
 
+void Booster::take_up(const std::vector<Tree>& trees) {
+  for (const Tree& tree : trees) add(tree, rows_, 1), add(tree, watched_, 1);
+  trees_.insert(trees_.end(), trees.begin(), trees.end());
+  rounds_ += static_cast<int>(trees.size() / outputs_);
+}
+
 void Booster::round() {
   const std::vector<std::size_t> out = dropped();
-  for (const std::size_t t : out) add(trees_[t], -1);
+  const auto change = [&](const Tree& tree, double sign) { add(tree, rows_, sign), add(tree, watched_, sign); };
+  for (const std::size_t t : out) change(trees_[t], -1);
   objective_.slopes(rows_, score_, g_, h_);
   const RowSample sample = draw_rows(rows_, g_, h_, outputs_, how_, run_.seed, rounds_);
   for (std::size_t i = 0; i < sample.weight.size(); ++i)
@@ -81,58 +139,59 @@ void Booster::round() {
       g_[k * x_.rows + sample.rows[i]] *= sample.weight[i];
       h_[k * x_.rows + sample.rows[i]] *= sample.weight[i];
     }
-  const std::size_t before = trees_.size();
-  for (std::size_t k = 0; k < outputs_ && !run_.stopped(); ++k)
-    grow_one(static_cast<int>(k), sample.rows, std::span(g_).subspan(k * x_.rows, x_.rows),
-             std::span(h_).subspan(k * x_.rows, x_.rows));
-  if (run_.stopped()) {
-    trees_.resize(before);  // half a round is none
-    return;
-  }
   // The trees left out share their place with the new ones.
-  const double share = static_cast<double>(out.size()) / static_cast<double>(outputs_);
-  for (const std::size_t t : out) scale(trees_[t], share / (share + how_.learning_rate));
-  for (std::size_t s = before; s < trees_.size(); ++s)
-    scale(trees_[s], out.empty() ? how_.learning_rate : how_.learning_rate / (share + how_.learning_rate));
-  for (const std::size_t t : out) add(trees_[t], 1);
-  for (std::size_t s = before; s < trees_.size(); ++s) add(trees_[s], 1);
-  ++rounds_;
+  const double share = static_cast<double>(out.size()) / static_cast<double>(outputs_), rate = how_.learning_rate;
+  const std::size_t before = trees_.size();
+  for (std::size_t k = 0; k < outputs_ && !run_.stopped(); ++k) {
+    Tree& tree = trees_.emplace_back(grow_one(k, sample.rows));
+    scale(tree, out.empty() ? rate : rate / (share + rate));
+    add_grown(tree);
+    add(tree, sample.rest, 1), add(tree, watched_, 1);
+  }
+  if (run_.stopped()) {  // half a round is none
+    for (std::size_t t = before; t < trees_.size(); ++t) change(trees_[t], -1);
+    trees_.resize(before);
+  }
+  for (const std::size_t t : out) {
+    if (!run_.stopped()) scale(trees_[t], share / (share + rate));
+    change(trees_[t], 1);
+  }
+  rounds_ += run_.stopped() ? 0 : 1;
 }
 
-void Booster::grow_one(int output, std::span<const Row> sample, std::span<const double> g, std::span<const double> h) {
-  const FixedGradients gradients = fix_gradients(g, h, how_.gradient_bits);
-  GrowOptions how = how_;
-  how.tree = static_cast<std::uint32_t>(trees_.size());
+Tree Booster::grow_one(std::size_t output, std::span<const Row> sample) {
+  const FixedGradients gradients = fix_gradients(std::span(g_).subspan(output * x_.rows, x_.rows),
+                                                 std::span(h_).subspan(output * x_.rows, x_.rows), how_.gradient_bits);
+  GrowOptions how = grow_options(how_, x_.columns.size());
+  how.tree = static_cast<std::uint32_t>(static_cast<std::size_t>(rounds_) * outputs_ + output);
   if (how.min_gain > 0) {  // the grower takes it per weight
     std::int64_t all = 0;
     for (const Row r : sample) all += gradients.row[r].h;
     how.min_gain /= std::fmax(static_cast<double>(all) * gradients.h_unit, 1e-300);
   }
-  const Newton newton{.gradients = &gradients, .l1 = how_.l1, .l2 = how_.l2};
-  trees_.push_back({grow(x_, {sample.begin(), sample.end()}, newton, how, run_), output});
-  Tree& tree = trees_.back().tree;
-  if (objective_.quantile) refit(tree, output, leaves_of_rows(tree, x_));
-  for (double& v : tree.values) v = std::clamp(v, -objective_.longest_step, objective_.longest_step);
+  space_.rows.assign(sample.begin(), sample.end());
+  Tree tree = grow(x_, space_, Newton{.gradients = &gradients, .l1 = how_.l1, .l2 = how_.l2}, how, run_);
+  settle(tree, x_);
+  if (outputs_ > 1) tree.output = static_cast<std::uint32_t>(output);
+  if (objective_.quantile) refit(tree, output);
+  const double most = std::fmin(objective_.longest_step, how_.max_step);
+  for (double& v : tree.values) v = std::clamp(v, -most, most);
+  return tree;
 }
 
-// Each leaf gets the quantile of its rows' residuals, each inner node the mean of its leaves by cover.
-void Booster::refit(Tree& tree, int output, const std::vector<std::uint32_t>& leaf) const {
-  std::vector<std::vector<Weighted>> residuals(tree.nodes.size());
-  for (const Row r : rows_) {
-    const double y = objective_.targets->y[r], f = score_[r * outputs_ + static_cast<std::size_t>(output)];
-    residuals[leaf[r]].push_back({y - f, objective_.targets->of(r)});
-  }
-  parallel_for(residuals.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t n = begin; n < end; ++n)
-      if (!residuals[n].empty()) tree.values[n] = quantile(residuals[n], *objective_.quantile);
+// Each leaf gets the quantile of its rows' residuals; the second derivatives are the rows' weights.
+void Booster::refit(Tree& tree, std::size_t output) const {
+  parallel_for(tree.nodes.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n < end; ++n) {
+      if (tree.nodes[n].test != Test::Leaf) continue;
+      std::vector<Weighted> residuals;
+      for (std::size_t i = space_.range[n].first; i < space_.range[n].last; ++i) {
+        const Row r = space_.rows[i];
+        residuals.push_back({objective_.targets->y[r] - score_[r * outputs_ + output], h_[output * x_.rows + r]});
+      }
+      tree.values[n] = quantile(residuals, *objective_.quantile);
+    }
   });
-  for (std::size_t n = tree.nodes.size(); n-- > 0;) {
-    const TreeNode& node = tree.nodes[n];
-    double sum = 0, cover = 0;
-    for (std::uint32_t k = node.child; k < node.child + node.ways(); ++k)
-      sum += tree.cover[k] * tree.values[k], cover += tree.cover[k];
-    if (cover > 0) tree.values[n] = sum / cover;
-  }
 }
 
 void Booster::keep() {
@@ -140,7 +199,7 @@ void Booster::keep() {
   if (how_.drop > 0) kept_ = trees_;
 }
 
-std::vector<BoostedTree> Booster::kept() const {
+std::vector<Tree> Booster::kept() const {
   return how_.drop > 0 ? kept_ : std::vector(trees_.begin(), trees_.begin() + static_cast<std::ptrdiff_t>(kept_count_));
 }
 

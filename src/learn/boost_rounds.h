@@ -11,52 +11,60 @@
 
 #include "learn/boost.h"
 #include "loss/objective.h"
+#include "tree/grow.h"
 #include "tree/newton.h"
 #include "tree/tree.h"
 
 namespace wald {
 
-struct BoostedTree {
-  Tree tree;
-  int output = 0;
+// A model to go on from: what it says of the rows, and how many rounds it had.
+struct Before {
+  std::vector<double> base;
+  std::vector<double> score;  // of all rows, `outputs` a row
+  int rounds = 0;
 };
 
 class Booster {
  public:
-  // Everything named must outlive it. rows: ascending, of positive weight.
-  Booster(const Binned&, const Objective&, const Boost&, std::vector<Row> rows, const Run&);
+  // Everything named must outlive it. rows: ascending, of positive weight. watched: further rows whose scores are kept.
+  Booster(const Binned&, const Objective&, const Boost&, std::vector<Row> rows, std::vector<Row> watched, const Run&,
+          const Before* = nullptr);
 
   void round();
-  int rounds() const { return rounds_; }
-  std::span<const double> score() const { return score_; }  // of all rows of the table, `outputs` a row
+  void take_up(const std::vector<Tree>&);  // trees of a run like this one, as if grown now
+  int grown() const { return static_cast<int>(trees_.size() / outputs_); }  // rounds
   double measured(std::span<const Row> rows) const { return objective_.measured(rows, score_); }
   std::span<const Row> rows() const { return rows_; }
+  std::span<const Row> watched() const { return watched_; }
   const std::vector<double>& base() const { return base_; }
+  const std::vector<Tree>& trees() const { return trees_; }
 
-  // The trees as they are to be summed, of the round last kept.
+  // The trees of the round last kept.
   void keep();
-  std::vector<BoostedTree> kept() const;
+  std::vector<Tree> kept() const;
 
  private:
   std::vector<std::size_t> dropped() const;
-  void scale(BoostedTree&, double factor) const;
-  void add(const BoostedTree&, double sign);
-  void grow_one(int output, std::span<const Row> sample, std::span<const double> g, std::span<const double> h);
-  void refit(Tree&, int output, const std::vector<std::uint32_t>& leaf) const;
+  std::size_t output_of(const Tree& tree) const { return tree.output == kAllOutputs ? 0 : tree.output; }
+  void scale(Tree&, double factor) const;
+  void add(const Tree&, std::span<const Row>, double sign);  // to the scores of these rows
+  void add_grown(const Tree&);                               // to those of the rows that grew it
+  Tree grow_one(std::size_t output, std::span<const Row> sample);
+  void refit(Tree&, std::size_t output) const;
 
   const Binned& x_;
   const Objective& objective_;
   const Boost& how_;
   const Run run_;  // without progress: a tree's is not worth telling
-  const std::vector<Row> rows_;
+  const std::vector<Row> rows_, watched_;
   const std::size_t outputs_;
   std::vector<double> base_;
   double unit_ = 1;  // of scores
   std::vector<double> score_, g_, h_;
-  std::vector<BoostedTree> trees_;
-  std::vector<BoostedTree> kept_;  // only where later rounds change the trees of earlier ones
+  std::vector<Tree> trees_, kept_;  // kept_: only where later rounds change the trees of earlier ones
   std::size_t kept_count_ = 0;
-  int rounds_ = 0;
+  int rounds_ = 0;  // those of the model before included
+  GrowSpace space_;
 };
 
 }  // namespace wald

@@ -44,14 +44,6 @@ double threshold_for(std::vector<double> size, double wanted) {
 
 }  // namespace
 
-std::vector<std::uint32_t> leaves_of_rows(const Tree& tree, const Binned& x) {
-  std::vector<std::uint32_t> leaf(x.rows);
-  parallel_for(x.rows, kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r) leaf[r] = leaf_of(tree, x, static_cast<Row>(r));
-  });
-  return leaf;
-}
-
 RowSample draw_rows(std::span<const Row> rows, std::span<const double> g, std::span<const double> h,
                     std::size_t outputs, const Boost& how, std::uint64_t seed, int round) {
   RowSample out;
@@ -65,11 +57,11 @@ RowSample draw_rows(std::span<const Row> rows, std::span<const double> g, std::s
   const double t = uniform ? 0 : threshold_for(size, how.rows * static_cast<double>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double chance = uniform ? how.rows : t > 0 ? std::fmin(1, size[i] / t) : 1;
-    if (random.unit(rows[i]) >= chance) continue;
-    out.rows.push_back(rows[i]);
-    if (!uniform) out.weight.push_back(1 / chance);
+    const bool drawn = random.unit(rows[i]) < chance;
+    (drawn ? out.rows : out.rest).push_back(rows[i]);
+    if (drawn && !uniform) out.weight.push_back(1 / chance);
   }
-  if (out.rows.empty()) out.rows.assign(1, rows[random.below(rows.size(), rows.size())]), out.weight.clear();
+  if (out.rows.empty()) out.rows.assign(rows.begin(), rows.end()), out.rest.clear();
   return out;
 }
 

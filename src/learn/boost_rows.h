@@ -1,22 +1,18 @@
-// Which rows a round of boosting looks at, and in which leaves they end.
+// Which rows a round of boosting looks at.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "learn/boost.h"
-#include "tree/tree.h"
 
 namespace wald {
-
-// The leaf of every row of the table.
-std::vector<std::uint32_t> leaves_of_rows(const Tree&, const Binned&);
 
 // Each row is drawn by itself, from (seed, round, row). Uniform: all with the same chance. Gradient: with a chance in
 // proportion to the size of its derivatives, at most 1, and weighted by its inverse, which makes every sum over the
 // rows right on average with the least variance (Ibragimov and Gusev 2019, "Minimal variance sampling").
 struct RowSample {
-  std::vector<Row> rows;
+  std::vector<Row> rows, rest;
   std::vector<double> weight;  // per row drawn; empty = 1
 };
 RowSample draw_rows(std::span<const Row> rows, std::span<const double> g, std::span<const double> h,

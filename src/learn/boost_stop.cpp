@@ -1,6 +1,7 @@
 #include "learn/boost_stop.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <numeric>
@@ -11,39 +12,156 @@
 namespace wald {
 namespace {
 
-struct Trial {
-  Booster booster;
-  std::vector<Row> held;
-};
-
-std::deque<Trial> trials_of(const Binned& x, const Objective& objective, const Boost& how, const std::vector<Row>& rows,
-                            const Run& run) {
-  const std::vector<int> part = divide_rows(rows, *objective.targets, how.stop_parts, run.seed);
-  std::deque<Trial> out;
-  for (int p = 0; p < how.stop_trials; ++p) {
-    std::vector<Row> train, held;
-    for (std::size_t i = 0; i < rows.size(); ++i) (part[i] == p ? held : train).push_back(rows[i]);
-    if (held.empty() || train.empty()) continue;
-    out.push_back({Booster(x, objective, how, std::move(train), run), std::move(held)});
-  }
+// Enough of them for a curve that is looked at.
+std::vector<Row> thinned(std::span<const Row> rows) {
+  constexpr std::size_t kMost = 1u << 14;
+  const std::size_t step = (rows.size() + kMost - 1) / kMost;
+  std::vector<Row> out;
+  for (std::size_t i = 0; i < rows.size(); i += std::max<std::size_t>(step, 1)) out.push_back(rows[i]);
   return out;
 }
 
-// One more round of every trial; the mean of their measures.
-void step(std::deque<Trial>& trials, Boosted& out) {
-  parallel_for(trials.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t) trials[t].booster.round();
-  });
-  double train = 0, held = 0;
-  for (const Trial& t : trials) train += t.booster.measured(t.booster.rows()), held += t.booster.measured(t.held);
-  out.train.push_back(train / static_cast<double>(trials.size()));
-  out.held.push_back(held / static_cast<double>(trials.size()));
+int trials_wanted(const Boost& how, std::size_t rows) {
+  if (how.stop_trials > 0) return std::min(how.stop_trials, how.stop_parts);
+  return rows < 5000 ? how.stop_parts : 1;
 }
+
+class Search {
+ public:
+  Search(const Binned& x, const Objective& objective, const Boost& how, const std::vector<Row>& rows,
+         const Surroundings& around)
+      : x_(x), objective_(objective), how_(how), rows_(rows), around_(around) {
+    curve_.measure = objective.measure;
+  }
+
+  Boosted boosted() {
+    const Halfway* halfway = around_.halfway;
+    if (how_.early_stop > 0) {
+      make_trials();
+      if (halfway != nullptr && !trials_.empty()) take_up(*halfway);
+      if ((halfway == nullptr || halfway->searching) && !trials_.empty()) search();
+    }
+    const int wanted = how_.early_stop > 0 && !trials_.empty() ? static_cast<int>(curve_.best) : how_.trees;
+    if (around_.run.stopped() && !trials_.empty()) return of_first_trial();
+    Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before);
+    if (halfway != nullptr && !halfway->searching) curve_ = halfway->curve, booster.take_up(halfway->trees);
+    while (booster.grown() < wanted && !around_.run.stopped()) {
+      booster.round();
+      if (how_.early_stop == 0) curve_.train.push_back(booster.measured(thinned(rows_)));
+      tell(booster.grown(), wanted, "fitting");
+      if (due()) around_.checkpoint({false, curve_, booster.trees()});
+    }
+    if (booster.grown() < wanted && !trials_.empty()) return of_first_trial();
+    booster.keep();
+    if (trials_.empty()) curve_.best = static_cast<std::uint32_t>(booster.grown());
+    return {booster.base(), booster.kept(), curve_};
+  }
+
+ private:
+  void make_trials() {
+    const std::vector<int> part = divide_rows(rows_, *objective_.targets, how_.stop_parts, around_.run.seed);
+    for (int p = 0; p < trials_wanted(how_, rows_.size()); ++p) {
+      std::vector<Row> train, held;
+      for (std::size_t i = 0; i < rows_.size(); ++i) (part[i] == p ? held : train).push_back(rows_[i]);
+      if (held.empty() || train.empty()) continue;
+      trials_.emplace_back(x_, objective_, how_, std::move(train), std::move(held), around_.run, around_.before);
+    }
+    for (const Booster& t : trials_) best_ += signed_measure(t) / static_cast<double>(trials_.size());
+  }
+  double signed_measure(const Booster& t) const {
+    return (objective_.more_is_better ? -1 : 1) * t.measured(t.watched());
+  }
+
+  void take_up(const Halfway& halfway) {
+    curve_ = halfway.curve;
+    if (!halfway.searching) return;
+    const std::size_t outputs = static_cast<std::size_t>(objective_.outputs), a_round = outputs * trials_.size();
+    std::vector<std::vector<Tree>> of(trials_.size());
+    for (std::size_t t = 0; t < halfway.trees.size(); ++t) of[t % a_round / outputs].push_back(halfway.trees[t]);
+    for (std::size_t t = 0; t < trials_.size(); ++t) {
+      const auto best = static_cast<std::ptrdiff_t>(curve_.best * outputs);
+      trials_[t].take_up({of[t].begin(), of[t].begin() + best});
+      trials_[t].keep();
+      trials_[t].take_up({of[t].begin() + best, of[t].end()});
+    }
+    if (curve_.best > 0) best_ = (objective_.more_is_better ? -1 : 1) * curve_.held[curve_.best - 1];
+  }
+
+  void search() {
+    while (static_cast<int>(curve_.held.size()) < how_.trees &&
+           static_cast<int>(curve_.held.size() - curve_.best) < how_.early_stop) {
+      parallel_for(trials_.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t) trials_[t].round();
+      });
+      if (around_.run.stopped()) return;  // the round may be half done
+      note_round();
+      tell(static_cast<int>(curve_.held.size()), how_.trees, "boosting");
+      if (due()) around_.checkpoint({true, curve_, trees_of_trials()});
+    }
+  }
+  void note_round() {
+    const auto n = static_cast<double>(trials_.size());
+    double train = 0, held = 0;
+    for (const Booster& t : trials_) train += t.measured(thinned(t.rows())), held += signed_measure(t);
+    curve_.train.push_back(train / n);
+    curve_.held.push_back((objective_.more_is_better ? -1 : 1) * held / n);
+    if (!(held / n < best_)) return;
+    best_ = held / n;
+    curve_.best = static_cast<std::uint32_t>(curve_.held.size());
+    for (Booster& t : trials_) t.keep();
+  }
+  std::vector<Tree> trees_of_trials() const {
+    std::vector<Tree> out;
+    const auto outputs = static_cast<std::size_t>(objective_.outputs);
+    for (std::size_t r = 0; r < curve_.held.size(); ++r)
+      for (const Booster& t : trials_)
+        for (std::size_t k = 0; k < outputs; ++k) out.push_back(t.trees()[r * outputs + k]);
+    return out;
+  }
+  Boosted of_first_trial() const {
+    const Booster& booster = trials_.front();
+    return {booster.base(), booster.kept(), curve_};
+  }
+
+  void tell(int done, int total, std::string_view stage) const {
+    if (around_.rounds.told) around_.rounds.told(curve_);
+    if (around_.run.progress)
+      around_.run.progress({stage, static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(total)});
+  }
+  // Whether a checkpoint is to be written. Time decides when, and nothing of it comes into a model.
+  bool due() {
+    using Clock = std::chrono::steady_clock;
+    if (!around_.checkpoint) return false;
+    const auto now = Clock::now();
+    if (!around_.run.stopped() &&
+        std::chrono::duration<double>(now - told_).count() < around_.rounds.checkpoint_seconds)
+      return false;
+    told_ = now;
+    return true;
+  }
+
+  const Binned& x_;
+  const Objective& objective_;
+  const Boost& how_;
+  const std::vector<Row>& rows_;
+  const Surroundings& around_;
+  std::deque<Booster> trials_;
+  LearningCurve curve_;
+  double best_ = 0;  // of the mean measure on rows held out, less is better
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
 std::vector<int> divide_rows(std::span<const Row> rows, const Targets& targets, int parts, std::uint64_t seed) {
   const Random random(seed, Purpose::Stopping);
+  const auto count = static_cast<std::size_t>(parts);
+  std::vector<int> part(rows.size()), deal(count);
+  if (!targets.query.empty()) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      part[i] = static_cast<int>(random.below(count, targets.query[rows[i]]));
+    return part;
+  }
   struct Drawn {
     double y;
     std::uint64_t key;
@@ -54,38 +172,18 @@ std::vector<int> divide_rows(std::span<const Row> rows, const Targets& targets, 
     order[i] = {targets.label.empty() ? targets.y[rows[i]] : targets.label[rows[i]], random.bits(rows[i]), i};
   std::ranges::sort(order, [](const Drawn& a, const Drawn& b) { return std::tie(a.y, a.key) < std::tie(b.y, b.key); });
   // Neighbours in the order of the targets go to different parts.
-  std::vector<int> part(rows.size()), deal(static_cast<std::size_t>(parts));
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t at = i % deal.size();
+    const std::size_t at = i % count;
     if (at == 0) std::iota(deal.begin(), deal.end(), 0);
-    std::swap(deal[at], deal[at + order[i].key % (deal.size() - at)]);
+    std::swap(deal[at], deal[at + order[i].key % (count - at)]);
     part[order[i].at] = deal[at];
   }
   return part;
 }
 
 Boosted boost(const Binned& x, const Objective& objective, const Boost& how, const std::vector<Row>& rows,
-              const Run& run) {
-  Boosted out{.measure = objective.measure};
-  int wanted = how.trees;
-  if (how.early_stop > 0) {
-    std::deque<Trial> trials = trials_of(x, objective, how, rows, run);
-    double best = std::numeric_limits<double>::infinity();
-    out.best = 0;
-    for (const Trial& t : trials) best = std::fmin(best, t.booster.measured(t.held));
-    while (static_cast<int>(out.held.size()) < how.trees && !run.stopped()) {
-      step(trials, out);
-      if (out.held.back() < best) best = out.held.back(), out.best = static_cast<int>(out.held.size());
-      if (static_cast<int>(out.held.size()) >= out.best + how.early_stop) break;
-    }
-    wanted = out.best;
-  }
-  Booster booster(x, objective, how, rows, run);
-  for (int r = 0; r < wanted && !run.stopped(); ++r) booster.round();
-  booster.keep();
-  out.base = booster.base();
-  out.trees = booster.kept();
-  return out;
+              const Surroundings& around) {
+  return Search(x, objective, how, rows, around).boosted();
 }
 
 }  // namespace wald

@@ -10,6 +10,7 @@
 #include "learn/options.h"
 #include "learn/quinlan.h"
 #include "wald/learn.h"
+#include "wald/rounds.h"
 #include "wald/version.h"
 
 namespace wald {
@@ -19,26 +20,35 @@ struct Learner {
   std::string_view name, help;
   std::vector<OptionInfo> (*options)();
   Status (*check)(std::string_view, const Settings&);
-  Result<Model> (*fit)(std::string_view, const Task&, const Settings&, const Run&);
+  Result<Model> (*fit)(std::string_view, const Task&, const Settings&, const Run&, const Rounds&);
   bool needs_target = true;
+  bool by_rounds = false;  // interrupted, it gives the best so far; may go on from a model
 };
 
 constexpr Learner without_target(Learner learner) {
   learner.needs_target = false;
   return learner;
 }
+constexpr Learner by_rounds(Learner learner) {
+  learner.by_rounds = true;
+  return learner;
+}
 
-template <class Options, Result<Model> (*Fit)(const Task&, const Options&, const Run&)>
+template <class Options, auto Fit>
 constexpr Learner learner(const char* name, std::string_view help) {
   return {name, help, &option_infos<Options>,
           [](std::string_view own, const Settings& settings) -> Status {
             const auto options = read_options<Options>(own, settings);
             return options ? Status(Done{}) : Status(options.error());
           },
-          [](std::string_view own, const Task& task, const Settings& settings, const Run& run) -> Result<Model> {
+          [](std::string_view own, const Task& task, const Settings& settings, const Run& run,
+             [[maybe_unused]] const Rounds& rounds) -> Result<Model> {
             const auto options = read_options<Options>(own, settings);
             if (!options) return options.error();
-            auto model = Fit(task, *options, run);
+            Result<Model> model = [&] {
+              if constexpr (requires { Fit(task, *options, run, rounds); }) return Fit(task, *options, run, rounds);
+              else return Fit(task, *options, run);
+            }();
             if (model) model->made.options = option_texts(*options);
             return model;
           }};
@@ -46,8 +56,8 @@ constexpr Learner learner(const char* name, std::string_view help) {
 
 constexpr Learner kLearners[] = {
     learner<Cart, fit_cart>("cart", "one decision tree (CART)"),
-    learner<Boost, fit_boost>("boost",
-                              "trees grown one after another, each on what the others left (gradient boosting)"),
+    by_rounds(learner<Boost, fit_boost_rounds>(
+        "boost", "trees grown one after another, each on what the others left (gradient boosting)")),
     learner<Id3, fit_id3>("id3", "one decision tree of categories (ID3)"),
     learner<C45, fit_c45>("c45", "one decision tree (C4.5)"),
     without_target(
@@ -79,14 +89,23 @@ Status check_settings(std::string_view name, const Settings& settings) {
 }
 
 Result<Model> fit(std::string_view name, const Task& task, const Settings& settings, const Run& run) {
+  return fit(name, task, settings, run, Rounds{});
+}
+
+Result<Model> fit(std::string_view name, const Task& task, const Settings& settings, const Run& run,
+                  const Rounds& rounds) {
   const auto learner = find(name);
   if (!learner) return learner.error();
   if (!task.more_targets.empty() && name != "cart")
     return usage(fmt::format("{} learns one target, not {}", name, 1 + task.more_targets.size()),
                  "take --learner cart, or train one model a target");
+  if (!(*learner)->by_rounds && (rounds.from != nullptr || rounds.resume != nullptr))
+    return usage(fmt::format("learner {} does not go by rounds: there is nothing to go on from", name),
+                 "leave --continue and --resume away, or choose boost");
   Result<Model> model = failure("not trained");
-  with_threads(run.threads, [&] { model = (*learner)->fit(name, task, settings, run); });
-  if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while training; no model was made", ""};
+  with_threads(run.threads, [&] { model = (*learner)->fit(name, task, settings, run, rounds); });
+  if (run.stopped() && !((*learner)->by_rounds && model))
+    return Error{ErrorKind::Interrupted, "interrupted while training; no model was made", ""};
   if (!model) return model;
   model->made.version = kVersion;
   model->made.learner = name;

@@ -39,6 +39,14 @@ struct ChoiceOption {  // T is an enum whose values count from 0 in the order of
   std::string_view help;
 };
 
+template <class Struct>
+struct TextOption {  // judged by whoever knows the table
+  std::string_view name;
+  std::string Struct::* member;
+  std::string_view form;  // "COLUMN=up,..."
+  std::string_view help;
+};
+
 namespace options_detail {
 
 std::string number_text(double value);
@@ -65,6 +73,16 @@ std::string text_of(const ChoiceOption<Struct, T>& o, const Struct& s) {
   return o.words()[static_cast<std::size_t>(s.*o.member)];
 }
 
+template <class Struct>
+std::string text_of(const TextOption<Struct>& o, const Struct& s) {
+  return s.*o.member;
+}
+
+template <class Struct>
+Status read_one(const TextOption<Struct>& o, std::string_view text, Struct& into) {
+  into.*o.member = text;
+  return Done{};
+}
 template <class Struct, class T>
 Status read_one(const NumberOption<Struct, T>& o, std::string_view text, Struct& into) {
   if (!o.word.empty() && text == o.word) {
@@ -90,6 +108,10 @@ Status read_one(const ChoiceOption<Struct, T>& o, std::string_view text, Struct&
   return not_a_choice(o.name, text, words);
 }
 
+template <class Struct>
+OptionInfo info_of(const TextOption<Struct>& o) {
+  return {std::string(o.name), "text", text_of(o, Struct{}), std::string(o.form), {}, std::string(o.help)};
+}
 template <class Struct, class T>
 OptionInfo info_of(const NumberOption<Struct, T>& o) {
   return {std::string(o.name), std::is_integral_v<T> ? "whole number" : "number", text_of(o, Struct{}), range_of(o), {},

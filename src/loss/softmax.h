@@ -21,12 +21,13 @@ struct Softmax {
   // All scores move at once, and the same step in all of them changes nothing: seen from one score, the others step
   // back by 1 / (K - 1) of its step on average. Hence the curvature p (1 - p) K / (K - 1) (Friedman 2001, equation 30).
   static void slopes(int label, std::span<const double> f, std::span<Slope> out) {
-    const double top = *std::ranges::max_element(f), k = static_cast<double>(f.size());
+    const double top = *std::ranges::max_element(f), k = static_cast<double>(f.size()),
+                 around = k > 1 ? k / (k - 1) : 1;
     double sum = 0;
     for (std::size_t i = 0; i < f.size(); ++i) sum += out[i].first = exp_exact(f[i] - top);
     for (std::size_t i = 0; i < f.size(); ++i) {
       const double p = out[i].first / sum;
-      out[i] = {p - (static_cast<std::size_t>(label) == i ? 1.0 : 0.0), p * (1 - p) * k / (k - 1)};
+      out[i] = {p - (static_cast<std::size_t>(label) == i ? 1.0 : 0.0), p * (1 - p) * around};
     }
   }
 };

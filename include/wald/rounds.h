@@ -1,0 +1,22 @@
+// Learners that go by rounds: models to go on from, checkpoints, and the curve while it grows.
+#pragma once
+#include <functional>
+#include <string_view>
+
+#include "wald/learn.h"
+
+namespace wald {
+
+struct Rounds {
+  const Model* from = nullptr;                        // a finished model to add rounds to
+  const Model* resume = nullptr;                      // a checkpoint to take up: the same bytes as never interrupted
+  std::function<void(const Model&)> checkpoint = {};  // told now and then, with all that is needed to resume
+  double checkpoint_seconds = 20;
+  std::function<void(const LearningCurve&)> told = {};  // after each round
+};
+
+// As fit without them. A learner that does not go by rounds has nothing to go on from. Interrupted, one that does gives
+// the best model so far, if there is any.
+Result<Model> fit(std::string_view learner, const Task&, const Settings&, const Run&, const Rounds&);
+
+}  // namespace wald

@@ -1,0 +1,93 @@
+#include "learn/boost_resume.h"
+
+#include <algorithm>
+
+#include "learn/assemble.h"
+#include "tree/figures.h"
+#include "wald/predict.h"
+
+namespace wald {
+namespace {
+
+constexpr const char *kStage = "checkpoint", *kSearching = "searching", *kFitting = "fitting";
+
+std::uint32_t copy_set(const Forest& forest, const Field& column, std::uint32_t ref, Tree& into) {
+  const auto at = static_cast<std::uint32_t>(into.sets.size());
+  for (std::size_t w = 0; w < (column.level.size() + 63) / 64; ++w) into.sets.push_back(forest.sets[ref + w]);
+  return at;
+}
+
+// The last bin that goes to child 0.
+std::uint32_t bin_of(double threshold, const BinnedColumn& column) {
+  return static_cast<std::uint32_t>(std::ranges::upper_bound(column.highest, threshold) - column.highest.begin());
+}
+
+Tree tree_of(const Model& model, std::size_t t, const Binned* x) {
+  const Forest& forest = model.forest();
+  const TreeView view = forest.tree(t);
+  Figures known = figures(forest, t);
+  Tree out{.outputs = static_cast<int>(forest.width()),
+           .output = view.output,
+           .threshold = std::vector<double>(view.nodes.size()),
+           .values = std::move(known.value),
+           .cover = std::move(known.cover),
+           .gain = std::move(known.gain)};
+  for (std::size_t n = 0; n < view.nodes.size(); ++n) {
+    const Node& node = view.nodes[n];
+    TreeNode& grown = out.nodes.emplace_back();
+    if (node.is_leaf()) continue;
+    grown = {node.column(), node.child, node.ref, static_cast<std::uint16_t>(node.missing()), node.test()};
+    if (node.test() == Test::Set) grown.ref = copy_set(forest, model.schema.columns[node.column()], node.ref, out);
+    if (node.test() != Test::Threshold) continue;
+    out.threshold[n] = forest.cuts[node.column()][node.ref];
+    if (x != nullptr) grown.ref = bin_of(out.threshold[n], x->columns[node.column()]);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Tree> trees_of(const Model& model, const Binned* x) {
+  std::vector<Tree> out;
+  for (std::size_t t = 0; t < model.forest().trees(); ++t) out.push_back(tree_of(model, t, x));
+  return out;
+}
+
+Model checkpoint_of(const Halfway& halfway, const std::vector<double>& base, const Model& like) {
+  Model out = like;
+  out.body = assemble(base, like.schema.columns.size(), halfway.trees);
+  out.curve = halfway.curve;
+  out.made.options[kStage] = halfway.searching ? kSearching : kFitting;
+  return out;
+}
+
+Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Binned& x) {
+  const auto stage = checkpoint.made.options.find(kStage);
+  if (stage == checkpoint.made.options.end())
+    return usage("the file to resume from is a finished model, not a checkpoint", "go on from it with --continue");
+  Provenance made = checkpoint.made;
+  made.options.erase(kStage);
+  if (made.fingerprint != like.made.fingerprint || checkpoint.schema != like.schema)
+    return usage("the checkpoint was made from another table", "resume with the table it was made from");
+  if (made.seed != like.made.seed || made.options != like.made.options || made.version != like.made.version)
+    return usage("the checkpoint was made with other options, another seed or another version of Wald",
+                 "resume with the same, or start anew without --resume");
+  return Halfway{stage->second == kSearching, checkpoint.curve, trees_of(checkpoint, &x)};
+}
+
+Result<Before> before_of(const Model& from, const Model& like, const Task& task, const Run& run) {
+  if (from.made.learner != like.made.learner)
+    return usage(fmt::format("the model to go on from was made by {}", printable(from.made.learner)),
+                 "go on from a model of boost");
+  if (from.schema.columns != like.schema.columns || from.schema.target != like.schema.target)
+    return usage("the model to go on from has other columns, levels or classes than the table",
+                 "give a table like the one it was made from");
+  if (from.link != like.link)
+    return usage("the model to go on from was made with another loss", "give the same --loss");
+  auto predictions = predict(from, task.x, run);
+  if (!predictions) return predictions.error();
+  const auto outputs = static_cast<std::size_t>(from.forest().outputs);
+  return Before{from.forest().base, std::move(predictions->score), static_cast<int>(from.forest().trees() / outputs)};
+}
+
+}  // namespace wald
