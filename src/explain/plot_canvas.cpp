@@ -156,8 +156,8 @@ struct Tick {
 std::vector<Tick> labelled(const Scale& scale, int count) {
   const std::vector<double> at = ticks(scale.low, scale.high, count);
   const std::vector<std::string> text = tick_texts(at);
-  std::vector<Tick> out;
-  for (std::size_t i = 0; i < at.size(); ++i) out.push_back({at[i], text[i]});
+  std::vector<Tick> out(at.size());
+  for (std::size_t i = 0; i < at.size(); ++i) out[i] = {at[i], text[i]};
   return out;
 }
 
