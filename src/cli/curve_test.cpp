@@ -10,8 +10,8 @@ TEST(Curve, APlotHasTheHighestValueOnTopAndTheLowestBelow) {
   const std::vector<std::string> lines = curve_lines(curve, 60, 5);
   ASSERT_EQ(lines.size(), 7u);
   EXPECT_EQ(lines[0], "       0.7 ┤o ┊");
-  EXPECT_EQ(lines[1], "           │  ┊o");
-  EXPECT_EQ(lines[2], "           │ oo");
+  EXPECT_EQ(lines[1], "           │ o┊o");
+  EXPECT_EQ(lines[2], "           │ ·o");
   EXPECT_EQ(lines[3], "           │  ·");
   EXPECT_EQ(lines[4], "       0.1 ┤  ┊·");
   EXPECT_EQ(lines[5], "           └────");

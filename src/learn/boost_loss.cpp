@@ -1,16 +1,18 @@
 #include "learn/boost_loss.h"
 
-#include "core/fixed.h"
-
 #include <algorithm>
 
+#include "core/fixed.h"
 #include "loss/absolute.h"
+#include "loss/cox.h"
 #include "loss/exponential.h"
 #include "loss/gamma.h"
 #include "loss/huber.h"
 #include "loss/logistic.h"
 #include "loss/poisson.h"
 #include "loss/quantile.h"
+#include "loss/rank.h"
+#include "loss/softmax.h"
 #include "loss/squared.h"
 #include "loss/tweedie.h"
 

@@ -15,6 +15,7 @@
 #include "loss/poisson.h"
 #include "loss/quantile.h"
 #include "loss/rank.h"
+#include "loss/softmax.h"
 #include "loss/squared.h"
 #include "loss/tweedie.h"
 

@@ -11,6 +11,7 @@
 #include "loss/logistic.h"
 #include "loss/poisson.h"
 #include "loss/quantile.h"
+#include "loss/softmax.h"
 #include "loss/squared.h"
 #include "loss/tweedie.h"
 

@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "loss/cox.h"
 #include "loss/loss.h"
-#include "loss/rank.h"
-#include "loss/softmax.h"
 #include "wald/table.h"
 
 namespace wald {
+
+struct Cox;
+struct Rank;
+struct Softmax;
 
 struct Targets {
   std::vector<double> y;             // numbers; of two classes 0 and 1

@@ -3,7 +3,9 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "loss/cox.h"
 #include "loss/objective.h"
+#include "loss/rank.h"
 
 namespace wald {
 namespace {
