@@ -49,12 +49,13 @@ Result<Task> task_for(const Model& model, Table table) {
     const auto found = model.made.options.find(name);
     return found == model.made.options.end() ? std::string() : found->second;
   };
+  roles.more_targets = model.schema.more_targets;
   roles.weight = made("weight");
   roles.drop_missing_target = made("drop-missing-target") == "yes";
   for (const Field& field : model.schema.columns) roles.keep.push_back(field.name);
   for (const Column& column : table.columns)
     if (std::ranges::find(roles.keep, column.name) == roles.keep.end() && column.name != roles.target &&
-        column.name != roles.weight)
+        std::ranges::find(roles.more_targets, column.name) == roles.more_targets.end() && column.name != roles.weight)
       roles.ignore.push_back(column.name);
   return make_task(std::move(table), roles);
 }
