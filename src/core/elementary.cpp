@@ -47,7 +47,7 @@ double exp_exact(double x) {
   if (std::isnan(x)) return x;
   if (x > 709.782712893384) return std::numeric_limits<double>::infinity();
   if (x < -745.1332191019412) return 0;
-  const double k = x * kLog2e + kRound - kRound;  // to the nearest whole number
+  const double k = x * kLog2e + kRound - kRound;                            // to the nearest whole number
   const double high = x - k * kLn2High, low = k * kLn2Low, r = high - low;  // |r| <= 0.347
   double tail = 1.0 / 6227020800;                                           // 1 / 13!
   for (const double factorial :
