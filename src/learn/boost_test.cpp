@@ -257,9 +257,10 @@ TEST(Boost, AResumedRunEndsInTheSameBytes) {
     const char *table, *target;
     Settings settings;
   };
-  for (const Case& c : {Case{"auto_mpg", "mpg", {{"rows", "0.8"}, {"early-stop", "8"}}},
-                        {"penguins", "species", {{"columns-per-node", "0.5"}, {"trees", "12"}, {"stop-trials", "2"}}},
-                        {"claims", "claim", {{"drop", "0.3"}, {"trees", "12"}, {"early-stop", "none"}}}}) {
+  for (const Case& c :
+       {Case{"auto_mpg", "mpg", {{"rows", "0.8"}, {"early-stop", "4"}, {"learning-rate", "0.4"}, {"trees", "15"}}},
+        {"penguins", "species", {{"columns-per-node", "0.5"}, {"trees", "12"}, {"stop-trials", "2"}}},
+        {"claims", "claim", {{"drop", "0.3"}, {"trees", "12"}, {"early-stop", "none"}}}}) {
     const Task task = task_of(c.table, c.target);
     std::vector<std::string> checkpoints;
     const std::string whole = to_bytes(must_fit(
