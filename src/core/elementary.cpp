@@ -6,15 +6,13 @@
 #include <initializer_list>
 #include <limits>
 
+#include "core/elementary_terms.h"
 #include "core/fixed.h"
 
 namespace wald {
 namespace {
 
-// ln 2 in two parts: the first has 21 trailing zero bits, so that k * kLn2High is exact for |k| < 2^20.
-constexpr double kLn2High = 0x1.62e42fee00000p-1, kLn2Low = 0x1.a39ef35793c76p-33;
-constexpr double kLog2e = 0x1.71547652b82fep+0;
-constexpr double kRound = 0x1.8p52;  // adding it leaves no room for a fraction
+using namespace elementary;
 
 struct Parts {
   double mantissa;
@@ -49,10 +47,8 @@ double exp_exact(double x) {
   if (x < -745.1332191019412) return 0;
   const double k = x * kLog2e + kRound - kRound;                            // to the nearest whole number
   const double high = x - k * kLn2High, low = k * kLn2Low, r = high - low;  // |r| <= 0.347
-  double tail = 1.0 / 6227020800;                                           // 1 / 13!
-  for (const double factorial :
-       {479001600.0, 39916800.0, 3628800.0, 362880.0, 40320.0, 5040.0, 720.0, 120.0, 24.0, 6.0, 2.0})
-    tail = tail * r + 1 / factorial;
+  double tail = 0;
+  for (const double term : kExpTerms) tail = tail * r + term;
   const double y = 1 + (high - (low - r * r * tail));
   const int n = static_cast<int>(k);
   if (n > 1023) return y * power_of_two(1023) * 2;

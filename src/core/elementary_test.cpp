@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "core/random.h"
 
@@ -38,6 +41,22 @@ TEST(Elementary, LogIsWithinTwoUnitsOfLongDouble) {
   }
   EXPECT_LT(worst, 2.0);
   EXPECT_LT(worst2, 3.0);
+}
+
+TEST(Elementary, ExpOfManyIsExpOfEach) {
+  const Random random(3, Purpose::Sample);
+  for (std::size_t n = 0; n < 70; ++n) {
+    std::vector<double> x(n), expected(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] = (random.unit(100 * n + i) - 0.5) * (i % 3 == 0 ? 1600 : i % 3 == 1 ? 40 : 0.01);
+      if (i % 19 == 7) x[i] = i % 2 ? kInf : -kInf;
+      if (i % 23 == 5) x[i] = std::nan("");
+      expected[i] = exp_exact(x[i]);
+    }
+    exp_each(x);
+    for (std::size_t i = 0; i < n; ++i)
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(x[i]), std::bit_cast<std::uint64_t>(expected[i]));
+  }
 }
 
 TEST(Elementary, EdgesAreExact) {

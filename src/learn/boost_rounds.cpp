@@ -160,17 +160,17 @@ void Booster::round() {
 }
 
 Tree Booster::grow_one(std::size_t output, std::span<const Row> sample) {
-  const FixedGradients gradients = fix_gradients(std::span(g_).subspan(output * x_.rows, x_.rows),
-                                                 std::span(h_).subspan(output * x_.rows, x_.rows), how_.gradient_bits);
+  fix_gradients(std::span(g_).subspan(output * x_.rows, x_.rows), std::span(h_).subspan(output * x_.rows, x_.rows),
+                how_.gradient_bits, gradients_);
   GrowOptions how = grow_options(how_, x_.columns.size());
   how.tree = static_cast<std::uint32_t>(static_cast<std::size_t>(rounds_) * outputs_ + output);
   if (how.min_gain > 0) {  // the grower takes it per weight
     std::int64_t all = 0;
-    for (const Row r : sample) all += gradients.row[r].h;
-    how.min_gain /= std::fmax(static_cast<double>(all) * gradients.h_unit, 1e-300);
+    for (const Row r : sample) all += gradients_.row[r].h;
+    how.min_gain /= std::fmax(static_cast<double>(all) * gradients_.h_unit, 1e-300);
   }
   space_.rows.assign(sample.begin(), sample.end());
-  Tree tree = grow(x_, space_, Newton{.gradients = &gradients, .l1 = how_.l1, .l2 = how_.l2}, how, run_);
+  Tree tree = grow(x_, space_, Newton{.gradients = &gradients_, .l1 = how_.l1, .l2 = how_.l2}, how, run_);
   settle(tree, x_);
   if (outputs_ > 1) tree.output = static_cast<std::uint32_t>(output);
   if (objective_.quantile) refit(tree, output);

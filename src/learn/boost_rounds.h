@@ -65,6 +65,7 @@ class Booster {
   std::size_t kept_count_ = 0;
   int rounds_ = 0;  // those of the model before included
   GrowSpace space_;
+  FixedGradients gradients_;  // of the tree being grown
 };
 
 }  // namespace wald

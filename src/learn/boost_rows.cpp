@@ -46,11 +46,8 @@ double threshold_for(std::vector<double> size, double wanted) {
 
 RowSample draw_rows(std::span<const Row> rows, std::span<const double> g, std::span<const double> h,
                     std::size_t outputs, const Boost& how, std::uint64_t seed, int round) {
-  RowSample out;
-  if (how.rows >= 1) {
-    out.rows.assign(rows.begin(), rows.end());
-    return out;
-  }
+  RowSample out{.rows = rows};
+  if (how.rows >= 1) return out;
   const Random random(seed, Purpose::Rounds, static_cast<std::uint32_t>(round));
   const bool uniform = how.sampling == Sampling::Uniform;
   const std::vector<double> size = uniform ? std::vector<double>{} : sizes_of(rows, g, h, outputs);
@@ -58,10 +55,11 @@ RowSample draw_rows(std::span<const Row> rows, std::span<const double> g, std::s
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double chance = uniform ? how.rows : t > 0 ? std::fmin(1, size[i] / t) : 1;
     const bool drawn = random.unit(rows[i]) < chance;
-    (drawn ? out.rows : out.rest).push_back(rows[i]);
+    (drawn ? out.drawn : out.rest).push_back(rows[i]);
     if (drawn && !uniform) out.weight.push_back(1 / chance);
   }
-  if (out.rows.empty()) out.rows.assign(rows.begin(), rows.end()), out.rest.clear();
+  if (out.drawn.empty()) out.rest.clear();
+  else out.rows = out.drawn;
   return out;
 }
 

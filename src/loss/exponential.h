@@ -12,10 +12,9 @@ struct Exponential {
   static constexpr ScoreIs kScore = ScoreIs::LogOdds;
   static constexpr double kLongestStep = 2;
   static double value(double y, double f) { return exp_exact((0.5 - y) * f); }
-  static Slope slope(double y, double f) {
-    const double e = value(y, f);
-    return {(0.5 - y) * e, 0.25 * e};
-  }
+  static double exponent(double y, double f) { return (0.5 - y) * f; }
+  static Slope slope_at(double y, double e) { return {(0.5 - y) * e, 0.25 * e}; }
+  static Slope slope(double y, double f) { return slope_at(y, exp_exact(exponent(y, f))); }
   static double start(double share) { return log_exact(share / (1 - share)); }
   static double shown(double mean) { return mean; }
 };

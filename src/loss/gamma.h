@@ -11,10 +11,9 @@ struct Gamma {
   static double value(double y, double f) {  // half the deviance: 0 where e^f = y
     return y * exp_exact(-f) - 1 + f - log_exact(y);
   }
-  static Slope slope(double y, double f) {
-    const double ratio = y * exp_exact(-f);
-    return {1 - ratio, ratio};
-  }
+  static double exponent(double, double f) { return -f; }
+  static Slope slope_at(double y, double e) { return {1 - y * e, y * e}; }
+  static Slope slope(double y, double f) { return slope_at(y, exp_exact(exponent(y, f))); }
   static double start(double mean) { return log_exact(mean); }
   static double shown(double mean) { return 2 * mean; }
 };

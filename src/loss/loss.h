@@ -35,6 +35,13 @@ concept FitsQuantile = requires(const L& loss) {
   { loss.quantile() } -> std::same_as<double>;
 };
 
+// A slope that takes one exponential, of exponent(y, f), and little else. They are computed many at a time.
+template <class L>
+concept SlopesFromExp = requires(const L& loss, double y, double f, double e) {
+  { loss.exponent(y, f) } -> std::same_as<double>;
+  { loss.slope_at(y, e) } -> std::same_as<Slope>;
+};
+
 // Where a leaf's value is a step on a logarithmic scale, second derivatives may be far too small where the score is
 // wrong, and a longer step than this is not to be trusted.
 template <class L>

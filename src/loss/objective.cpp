@@ -1,6 +1,7 @@
 #include "loss/objective.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/parallel.h"
@@ -69,12 +70,21 @@ double best_constant(const L& loss, const Targets& targets, Rows rows, double fr
 template <class L>
 void fill_slopes(const L& loss, const Targets& targets, Rows rows, Scores score, std::span<double> g,
                  std::span<double> h) {
+  const auto put = [&](Row r, const Slope& slope) {
+    const double w = targets.of(r);
+    g[r] = w * slope.first, h[r] = w * slope.second;
+  };
   parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Row r = rows[i];
-      const Slope slope = loss.slope(targets.y[r], score[r]);
-      const double w = targets.of(r);
-      g[r] = w * slope.first, h[r] = w * slope.second;
+    if constexpr (SlopesFromExp<L>) {
+      std::array<double, 512> e;
+      for (std::size_t at = begin; at < end; at += e.size()) {
+        const Rows some = rows.subspan(at, std::min(e.size(), end - at));
+        for (std::size_t i = 0; i < some.size(); ++i) e[i] = loss.exponent(targets.y[some[i]], score[some[i]]);
+        exp_each(std::span(e).first(some.size()));
+        for (std::size_t i = 0; i < some.size(); ++i) put(some[i], loss.slope_at(targets.y[some[i]], e[i]));
+      }
+    } else {
+      for (std::size_t i = begin; i < end; ++i) put(rows[i], loss.slope(targets.y[rows[i]], score[rows[i]]));
     }
   });
 }
@@ -164,10 +174,14 @@ Objective objective_of(const Softmax& loss, const Targets& targets, int classes)
   objective.slopes = [loss, k, &targets](Rows rows, Scores score, std::span<double> g, std::span<double> h) {
     const std::size_t all = g.size() / k;
     parallel_for(rows.size(), kGrain / k + 1, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> e((end - begin) * k);
+      const auto of = [&](std::size_t i) { return std::span(e).subspan((i - begin) * k, k); };
+      for (std::size_t i = begin; i < end; ++i) loss.exponents(score.subspan(rows[i] * k, k), of(i));
+      exp_each(e);
       std::vector<Slope> slope(k);
       for (std::size_t i = begin; i < end; ++i) {
         const Row r = rows[i];
-        loss.slopes(targets.label[r], score.subspan(r * k, k), slope);
+        loss.slopes_at(targets.label[r], of(i), slope);
         const double w = targets.of(r);
         for (std::size_t c = 0; c < k; ++c) g[c * all + r] = w * slope[c].first, h[c * all + r] = w * slope[c].second;
       }

@@ -11,10 +11,9 @@ struct Poisson {
   static double value(double y, double f) {  // half the deviance: 0 where e^f = y
     return exp_exact(f) - y + (y > 0 ? y * (log_exact(y) - f) : 0);
   }
-  static Slope slope(double y, double f) {
-    const double mean = exp_exact(f);
-    return {mean - y, mean};
-  }
+  static double exponent(double, double f) { return f; }
+  static Slope slope_at(double y, double mean) { return {mean - y, mean}; }
+  static Slope slope(double y, double f) { return slope_at(y, exp_exact(exponent(y, f))); }
   static double start(double mean) { return log_exact(mean); }
   static double shown(double mean) { return 2 * mean; }
 };

@@ -1,6 +1,8 @@
 // The loop over open nodes, for grow_*.cpp to instantiate, a file for each kind of target.
 #pragma once
 #include <atomic>
+#include <deque>
+#include <memory>
 #include <mutex>
 
 #include "core/check.h"
@@ -36,27 +38,86 @@ inline bool before(const Open& a, const Open& b, Order order) {
   return order == Order::Depth ? a.first < b.first : a.node < b.node;
 }
 
-// Splits open nodes one at a time, by rank, until the leaves are used up.
+// Grows by rank until the leaves are used up. Of the open nodes, a few that come next are divided together by all
+// threads before it is their turn; one whose turn never comes stays a leaf, as if nothing had been done.
 template <Criterion C>
-void grow_ranked(Grower<C>& grower, Open root, const GrowOptions& how, const Run& run, Settled& settled) {
-  std::vector<Open> open;
-  const auto push = [&](Open node) {
-    grower.look(node);
-    if (!node.split) return settled.add(node.rows());
-    if (!grower.may_keep(open.size())) grower.forget(node);
-    open.push_back(std::move(node));
-    std::ranges::push_heap(open, [&](const Open& a, const Open& b) { return before(b, a, how.order); });
-  };
-  push(std::move(root));
-  for (std::int64_t leaves = 1; !open.empty() && leaves < how.max_leaves && !run.stopped(); ++leaves) {
-    std::ranges::pop_heap(open, [&](const Open& a, const Open& b) { return before(b, a, how.order); });
-    Open node = std::move(open.back());
-    open.pop_back();
-    auto [left, right] = grower.divide(node);
-    push(std::move(left));
-    push(std::move(right));
+class Ranked {
+ public:
+  Ranked(Grower<C>& trunk, const GrowOptions& how, const Run& run, Settled& settled, std::size_t small)
+      : trunk_(trunk), how_(how), run_(run), settled_(settled), small_(small) {
+    for (int t = 0; t < thread_count(); ++t) alone_.emplace_back(trunk, Team::One);
   }
-}
+
+  void grow(Open root) {
+    trunk_.look(root);
+    push(std::move(root));
+    for (std::int64_t leaves = 1; !open_.empty() && leaves < how_.max_leaves && !run_.stopped(); ++leaves) {
+      const std::unique_ptr<Node> next = pop();
+      if (!next->children) divide_ahead(*next, std::min<std::int64_t>(kAhead, how_.max_leaves - leaves));
+      auto& [left, right] = *next->children;
+      trunk_.write(next->open, left, right);
+      push(std::move(left));
+      push(std::move(right));
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kAhead = 8;  // the same for any number of threads, because it decides the rows' order
+  struct Node {
+    Open open;
+    std::optional<std::pair<Open, Open>> children;
+  };
+  using Nodes = std::vector<std::unique_ptr<Node>>;
+
+  bool later(const std::unique_ptr<Node>& a, const std::unique_ptr<Node>& b) const {
+    return before(b->open, a->open, how_.order);
+  }
+  void push(Open open) {
+    if (!open.split) return settled_.add(open.rows());
+    if (!trunk_.may_keep(open_.size())) trunk_.forget(open);
+    put(std::make_unique<Node>(std::move(open)));
+  }
+  void put(std::unique_ptr<Node> node) {
+    open_.push_back(std::move(node));
+    std::ranges::push_heap(open_, [&](const auto& a, const auto& b) { return later(a, b); });
+  }
+  std::unique_ptr<Node> pop() {
+    std::ranges::pop_heap(open_, [&](const auto& a, const auto& b) { return later(a, b); });
+    std::unique_ptr<Node> out = std::move(open_.back());
+    open_.pop_back();
+    return out;
+  }
+
+  void divide_ahead(Node& next, std::int64_t count) {
+    Nodes following;
+    while (static_cast<std::int64_t>(following.size()) + 1 < count && !open_.empty()) following.push_back(pop());
+    std::vector<Node*> small;
+    const auto take = [&](Node& node) {
+      if (node.children) return;
+      if (node.open.rows() > small_) divide(trunk_, node);
+      else small.push_back(&node);
+    };
+    take(next);
+    for (const auto& node : following) take(*node);
+    parallel_for(small.size(), 1, [&](std::size_t i, std::size_t) {
+      divide(alone_[static_cast<std::size_t>(thread_index())], *small[i]);
+    });
+    for (auto& node : following) put(std::move(node));
+  }
+  void divide(Grower<C>& grower, Node& node) {
+    node.children = grower.divide(node.open);
+    grower.look(node.children->first);
+    grower.look(node.children->second);
+  }
+
+  Grower<C>& trunk_;
+  const GrowOptions& how_;
+  const Run& run_;
+  Settled& settled_;
+  const std::size_t small_;      // rows of a node that one thread divides
+  std::deque<Grower<C>> alone_;  // one a thread
+  Nodes open_;                   // a heap
+};
 
 // Grows everything below `root`, except that nodes for which `aside` holds are set aside.
 template <Criterion C, class Aside>
@@ -73,6 +134,7 @@ void grow_all(Grower<C>& grower, Open root, const Run& run, Settled& settled, As
       continue;
     }
     auto [left, right] = grower.divide(node);
+    grower.write(node, left, right);
     if (!grower.may_keep(open.size())) grower.forget(right);
     open.push_back(std::move(right));
     open.push_back(std::move(left));
@@ -112,13 +174,14 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   const double all = criterion.weight(root.total);
   growing::Settled settled(run, rows);
   growing::Grower<C> trunk(x, layout, work, criterion, how, run.seed, all, Team::All);
+  root.pure = trunk.is_pure(root);
   trunk.add_node(root);
-  if (how.max_leaves > 0) {
-    growing::grow_ranked(trunk, std::move(root), how, run, settled);
-    return growing::number(x, trunk.grown(), {}, {}, work.range);
-  }
   // Few enough that the histograms of all subtrees to be grown can be kept, many enough to keep all threads busy.
   const std::size_t small = std::max(growing::kSmall, rows / (8 * work.scratch->thread.size()));
+  if (how.max_leaves > 0) {
+    growing::Ranked<C>(trunk, how, run, settled, small).grow(std::move(root));
+    return growing::number(x, trunk.grown(), {}, {}, work.range);
+  }
   std::vector<growing::Open> aside;
   growing::grow_all(trunk, std::move(root), run, settled, [&](growing::Open& node) {
     if (node.rows() > small) return false;
@@ -128,7 +191,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   });
   std::vector<growing::Grown> subtrees(aside.size());
   parallel_for(aside.size(), 1, [&](std::size_t i, std::size_t) {
-    growing::Grower<C> grower(x, layout, work, criterion, how, run.seed, all, Team::One);
+    growing::Grower<C> grower(trunk, Team::One);
     growing::Open sub = std::move(aside[i]);
     aside[i].node = std::exchange(sub.node, grower.add_node(sub));
     growing::grow_all(grower, std::move(sub), run, settled, [](const growing::Open&) { return false; });

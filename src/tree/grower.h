@@ -35,6 +35,7 @@ struct Open {  // a node that may still be split
          high = std::numeric_limits<double>::infinity();  // of its value
   Meeting::Groups groups;                                 // that hold all columns above
   std::uint32_t above = 0;                                // the column its parent was split by
+  bool pure = false;                                      // its rows' targets are all alike
   std::optional<Split> split;
   std::size_t rows() const { return last - first; }
 };
@@ -85,9 +86,13 @@ class Grower {
                      how.together.empty()) {
     grown_.tree.outputs = criterion.outputs();
   }
+  // One that begins a tree of its own, for the same rows and by the same rules.
+  Grower(const Grower& like, Team team)
+      : Grower(like.x_, like.layout_, like.work_, like.criterion_, like.how_, like.seed_, like.all_, team) {}
   const Grown& grown() const { return grown_; }  // nodes in the order of their making
   Grown take() { return std::move(grown_); }
 
+  // A node as a leaf, which it remains unless its split is written.
   std::uint32_t add_node(const Open& open) {
     const Sums total = open.total;
     grown_.range.push_back({open.first, open.last});
@@ -99,14 +104,13 @@ class Grower {
     grown_.tree.values.resize(grown_.tree.values.size() + static_cast<std::size_t>(grown_.tree.outputs));
     criterion_.leaf(total, values_of(node));
     for (double& value : values_of(node)) value = std::clamp(value, open.low, open.high);
+    if (open.pure) criterion_.pure(rows_[open.first], values_of(node));
     return node;
   }
 
   // Finds the node's split, if the stop rules let it have one.
   void look(Open& open) {
-    const bool pure = is_pure(open);
-    if (pure) criterion_.pure(rows_[open.first], values_of(open.node));
-    if (pure || !may_split(open)) return forget(open);
+    if (open.pure || !may_split(open)) return forget(open);
     const bool full = worth_full(open.rows()) || !open.histogram.empty();
     if (!full) read_parts(open);
     else if (open.histogram.empty()) count(open);
@@ -121,7 +125,7 @@ class Grower {
 
   // Divides the rows of a node that has a split; gives its two children, with whatever sums come free.
   std::pair<Open, Open> divide(Open& open) {
-    const Split split = *std::exchange(open.split, std::nullopt);
+    const Split& split = *open.split;
     const std::size_t middle = open.first + partition(x_, split, std::span(work_.rows).subspan(open.first, open.rows()),
                                                       std::span(work_.spare).subspan(open.first, open.rows()), team_);
     Open left{.depth = open.depth + 1,
@@ -133,12 +137,13 @@ class Grower {
                .path = child_path(open.path, true),
                .first = middle,
                .last = open.last,
-               .total = std::move(open.total)};
+               .total = open.total};
     for (std::size_t k = 0; k < width_; ++k) right.total[k] -= left.total[k];
+    left.pure = is_pure(left), right.pure = is_pure(right);
     pass_on(open, split, left, right);
     Open& few = left.rows() <= right.rows() ? left : right;
     Open& many = &few == &left ? right : left;
-    if (!open.histogram.empty() && worth_full(many.rows()) && may_split(many) && !is_pure(many)) {
+    if (!open.histogram.empty() && worth_full(many.rows()) && may_split(many) && !many.pure) {
       count(few);
       many.histogram = std::move(open.histogram);
       subtract(many.histogram, few.histogram);
@@ -146,7 +151,6 @@ class Grower {
     } else {
       forget(open);
     }
-    write_split(open, split, left, right);
     return {std::move(left), std::move(right)};
   }
 
@@ -172,15 +176,37 @@ class Grower {
     return (waiting + 1) * layout_.bins() * width_ * sizeof(std::int64_t) <= kKeptHistograms;
   }
 
+  bool is_pure(const Open& open) const {
+    const auto rows = std::span<const Row>(rows_).subspan(open.first, open.rows());
+    return std::ranges::all_of(rows, [&](Row r) { return criterion_.same(rows[0], r); });
+  }
+
+  // Into the tree: the split of a node that is in it, and its children.
+  void write(const Open& open, Open& left, Open& right) {
+    const Split& split = *open.split;
+    left.node = add_node(left);
+    right.node = add_node(right);
+    TreeNode& node = grown_.tree.nodes[open.node];
+    node.column = split.column;
+    node.child = left.node;
+    node.missing = split.missing_left ? 0 : 1;
+    node.test = split.set ? Test::Set : Test::Threshold;
+    node.ref = split.bin;
+    grown_.tree.gain[open.node] =
+        std::clamp(split.gain * criterion_.gain_unit(), 0.0, std::numeric_limits<double>::max());
+    const BinnedColumn& binned = x_.columns[split.column];
+    if (split.set) node.ref = add_set(open, split);
+    else if (split.next != 0)
+      grown_.tree.threshold[open.node] =
+          threshold_between(binned.highest[split.bin - 1], binned.lowest[split.next - 1]);
+    else grown_.tree.threshold[open.node] = std::numeric_limits<double>::infinity();
+  }
+
  private:
   bool may_split(const Open& open) const {
     if (how_.max_depth > 0 && open.depth >= how_.max_depth) return false;
     const double weight = criterion_.weight(open.total);
     return open.rows() >= 2 && weight >= how_.min_split && weight >= 2 * how_.min_leaf;
-  }
-  bool is_pure(const Open& open) const {
-    const auto rows = std::span<const Row>(rows_).subspan(open.first, open.rows());
-    return std::ranges::all_of(rows, [&](Row r) { return criterion_.same(rows[0], r); });
   }
   std::span<double> values_of(std::uint32_t node) {
     const auto outputs = static_cast<std::size_t>(grown_.tree.outputs);
@@ -311,25 +337,6 @@ class Grower {
       draw_columns(columns_, columns_.size(),
                    Random(Random(seed_, Purpose::Columns, how_.tree).bits(open.path), Purpose::Columns, how_.tree));
     return columns_;
-  }
-
-  void write_split(const Open& open, const Split& split, Open& left, Open& right) {
-    left.node = add_node(left);
-    right.node = add_node(right);
-    TreeNode& node = grown_.tree.nodes[open.node];
-    node.column = split.column;
-    node.child = left.node;
-    node.missing = split.missing_left ? 0 : 1;
-    node.test = split.set ? Test::Set : Test::Threshold;
-    node.ref = split.bin;
-    grown_.tree.gain[open.node] =
-        std::clamp(split.gain * criterion_.gain_unit(), 0.0, std::numeric_limits<double>::max());
-    const BinnedColumn& binned = x_.columns[split.column];
-    if (split.set) node.ref = add_set(open, split);
-    else if (split.next != 0)
-      grown_.tree.threshold[open.node] =
-          threshold_between(binned.highest[split.bin - 1], binned.lowest[split.next - 1]);
-    else grown_.tree.threshold[open.node] = std::numeric_limits<double>::infinity();
   }
 
   // Levels that no row of the node has follow the missing values.

@@ -31,7 +31,7 @@ struct FixedGradients {
 
 // The largest |g| and the largest h get at most 2^bits units; bits <= 30. h below zero counts as zero. Rows' weights
 // are in the derivatives already.
-FixedGradients fix_gradients(std::span<const double> g, std::span<const double> h, int bits);
+void fix_gradients(std::span<const double> g, std::span<const double> h, int bits, FixedGradients& into);
 
 struct BoundedNewton;
 

@@ -2,7 +2,9 @@
 // reads runs upwards through memory.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <variant>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "core/parallel.h"
 #include "prepare/bin.h"
 #include "tree/choose.h"
+#include "tree/divide_rows.h"
 
 namespace wald {
 
@@ -17,17 +20,27 @@ enum class Team { All, One };  // who works on a node: all threads, or only the 
 
 constexpr std::size_t kPartitionBlock = 1u << 14;  // rows that one thread divides at a time
 
-// Both sides of one block: the left rows go to the front of `out`, the right ones, in reverse, to its back. Both are
-// written for every row; only one pointer moves.
+// Sets bit i % 64 of bits[i / 64] where rows[i] goes left; gives how many do.
 template <class Code, class GoesLeft>
-std::size_t divide_block(const Code* code, std::span<const Row> rows, std::span<Row> out, GoesLeft goes_left) {
-  std::size_t left = 0, right = out.size();
-  for (const Row row : rows) {
-    const bool to_left = goes_left(code[row]);
-    out[left] = row;
-    out[right - 1] = row;
-    left += to_left;
-    right -= !to_left;
+std::size_t mark_left(const Code* code, std::span<const Row> rows, std::uint64_t* bits, GoesLeft goes_left) {
+  std::size_t left = 0, i = 0;
+  for (; i + 64 <= rows.size(); i += 64) {
+    std::uint64_t word = 0;
+    for (std::size_t byte = 0; byte < 8; ++byte) {
+      std::uint8_t one[8];
+      for (std::size_t j = 0; j < 8; ++j) one[j] = goes_left(code[rows[i + 8 * byte + j]]);
+      std::uint64_t ones;
+      std::memcpy(&ones, one, sizeof ones);
+      word |= (ones * 0x0102'0408'1020'4080 >> 56) << (8 * byte);  // the eight lowest bits side by side
+    }
+    bits[i / 64] = word;
+    left += static_cast<std::size_t>(std::popcount(word));
+  }
+  for (; i < rows.size(); ++i) {
+    if (i % 64 == 0) bits[i / 64] = 0;
+    const bool goes = goes_left(code[rows[i]]);
+    bits[i / 64] |= std::uint64_t{goes} << (i % 64);
+    left += goes;
   }
   return left;
 }
@@ -63,21 +76,23 @@ inline std::size_t partition(const Binned& x, const Split& split, std::span<Row>
     const std::size_t first = b * kPartitionBlock;
     return std::pair(first, std::min(kPartitionBlock, rows.size() - first));
   };
-  std::vector<std::size_t> left(blocks + 1);  // later: where the left rows of each block begin
+  std::vector<std::uint64_t> bits((rows.size() + 63) / 64);
+  std::vector<std::size_t> left(blocks + 1);  // later: where the left rows of each block go
   with_test(x, split, [&](const auto* code, auto goes_left) {
     each(blocks, [&](std::size_t b) {
       const auto [first, size] = block(b);
-      left[b + 1] = divide_block(code, rows.subspan(first, size), spare.subspan(first, size), goes_left);
+      left[b + 1] = mark_left(code, rows.subspan(first, size), bits.data() + first / 64, goes_left);
     });
   });
   for (std::size_t b = 0; b < blocks; ++b) left[b + 1] += left[b];
   each(blocks, [&](std::size_t b) {
     const auto [first, size] = block(b);
-    const std::size_t lefts = left[b + 1] - left[b];
-    const auto from = spare.subspan(first, size);
-    std::ranges::copy(from.first(lefts), rows.begin() + static_cast<std::ptrdiff_t>(left[b]));
-    std::ranges::reverse_copy(from.subspan(lefts),
-                              rows.begin() + static_cast<std::ptrdiff_t>(left[blocks] + first - left[b]));
+    divide_rows(rows.subspan(first, size), bits.data() + first / 64, spare.data() + left[b],
+                spare.data() + left[blocks] + first - left[b]);
+  });
+  each(blocks, [&](std::size_t b) {
+    const auto [first, size] = block(b);
+    std::ranges::copy(spare.subspan(first, size), rows.begin() + static_cast<std::ptrdiff_t>(first));
   });
   return left[blocks];
 }

@@ -1,0 +1,62 @@
+#include "tree/partition.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "core/random.h"
+
+namespace wald {
+namespace {
+
+template <class Code>
+Binned drawn_column(std::size_t rows, int codes, std::uint64_t seed) {
+  const Random random(seed, Purpose::Sample);
+  std::vector<Code> code(rows);
+  for (std::size_t r = 0; r < rows; ++r) code[r] = static_cast<Code>(random.below(static_cast<std::size_t>(codes), r));
+  Binned out;
+  out.rows = static_cast<Row>(rows);
+  out.columns.emplace_back();
+  out.columns[0].codes = codes;
+  out.columns[0].code = std::move(code);
+  return out;
+}
+
+bool goes_left(const Split& split, int code) {
+  if (code == 0) return split.missing_left;
+  if (!split.set) return code <= static_cast<int>(split.bin);
+  return std::ranges::find(split.left, code - 1) != split.left.end();
+}
+
+void expect_stable(const Binned& x, const Split& split, std::vector<Row> rows) {
+  std::vector<Row> expected = rows, spare(rows.size());
+  const auto middle = std::stable_partition(expected.begin(), expected.end(),
+                                            [&](Row r) { return goes_left(split, x.columns[0].at(r)); });
+  for (const int threads : {1, 3}) {
+    std::vector<Row> got = rows;
+    std::size_t left = 0;
+    with_threads(threads, [&] { left = partition(x, split, got, spare, threads == 1 ? Team::One : Team::All); });
+    EXPECT_EQ(left, static_cast<std::size_t>(middle - expected.begin()));
+    EXPECT_EQ(got, expected);
+  }
+}
+
+TEST(Partition, KeepsTheOrderOnBothSides) {
+  for (const std::size_t n : {0, 1, 7, 63, 64, 65, 200, 1000, 40'000}) {
+    const Binned narrow = drawn_column<std::uint8_t>(n + 1, 200, n), wide = drawn_column<std::uint16_t>(n + 1, 900, n);
+    std::vector<Row> rows(n);
+    std::iota(rows.begin(), rows.end(), 1u);
+    std::vector<Row> others;  // some of them, some twice
+    for (Row r = 1; r < n; r += 1 + r % 3) others.insert(others.end(), 1 + r % 2, r);
+    for (const Binned* x : {&narrow, &wide})
+      for (const bool missing_left : {true, false}) {
+        Split cut{.bin = 77}, set{.set = true};
+        cut.missing_left = set.missing_left = missing_left;
+        for (int level = 0; level < 190; level += 1 + level % 5) set.left.push_back(static_cast<std::uint16_t>(level));
+        for (const Split& split : {cut, set}) expect_stable(*x, split, rows), expect_stable(*x, split, others);
+      }
+  }
+}
+
+}  // namespace
+}  // namespace wald
