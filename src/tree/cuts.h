@@ -1,23 +1,24 @@
 // The cuts of a column laid out so that all of them can be judged at once.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace wald {
 
 constexpr std::size_t kCutPadding = 16;  // so that the last vector may be read and written whole
 
-// The sums left of every cut as doubles: whole numbers below 2^53, hence exact.
 struct Cuts {
-  const double *left_g, *left_h;
+  const std::int64_t* left;  // both sums left of every cut; below 2^53, hence exact as doubles
   std::size_t count;
-  double all_g, all_h;
+  std::int64_t all_g, all_h;
 };
 
 struct CutSums {
-  std::vector<double> g, h, gain;
-  void fit(std::size_t size) {
-    if (g.size() < size) g.resize(size), h.resize(size), gain.resize(size);
+  std::vector<std::int64_t> left;
+  std::vector<double> gain;
+  void fit(std::size_t cuts) {
+    if (gain.size() < cuts + kCutPadding) gain.resize(cuts + kCutPadding), left.resize(2 * gain.size());
   }
 };
 

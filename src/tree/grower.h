@@ -277,6 +277,11 @@ class Grower {
     if (binned.codes <= 1) return;
     if constexpr (JudgesRows<C>) return criterion_.scan(ranked_, binned, column, how_.missing, choose);
     ColumnSums sums{.column = column, .total = open.total, .rule = how_.missing};
+    if constexpr (JudgesAtOnce<C>)
+      if (full && how_.monotone.empty() && binned.type == ColumnType::Number && criterion_.fits_doubles())
+        return scan_numbers_at_once({column, open.histogram.data() + layout_.start[column] * width_,
+                                     static_cast<std::size_t>(binned.codes), open.total, how_.missing},
+                                    criterion_, parent, choose, scratch.cuts);
     if (full) {
       sums.sums = open.histogram.data() + layout_.start[column] * width_;
       occupied(sums.sums, binned.codes, static_cast<int>(width_), scratch.codes);
@@ -289,7 +294,6 @@ class Grower {
     sums.codes = scratch.codes;
     if (scratch.codes.size() > 1) {
       if (!how_.monotone.empty()) scan_bounded(open, binned.type, sums, parent, scratch, choose);
-      else if (full && judges_at_once(binned.type)) scan_at_once(sums, parent, scratch, choose);
       else if (width_ == 2) scan_column<2>(binned.type, sums, judge(open), parent, scratch, choose);
       else scan_column<0>(binned.type, sums, judge(open), parent, scratch, choose);
     }
@@ -299,13 +303,6 @@ class Grower {
   decltype(auto) judge(const Open& open) const {
     if constexpr (JudgesWithin<C>) return criterion_.within(open.total);
     else return (criterion_);
-  }
-  bool judges_at_once(ColumnType type) const {
-    if constexpr (JudgesAtOnce<C>) return type == ColumnType::Number && criterion_.fits_doubles();
-    else return false;
-  }
-  void scan_at_once(const ColumnSums& sums, double parent, Scratch& scratch, Greedy& choose) const {
-    if constexpr (JudgesAtOnce<C>) scan_numbers_at_once(sums, criterion_, parent, choose, scratch.cuts);
   }
   void scan_bounded(const Open& open, ColumnType type, ColumnSums& sums, double parent, Scratch& scratch,
                     Greedy& choose) const {

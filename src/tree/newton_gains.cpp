@@ -15,6 +15,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
+using I = hn::RebindToSigned<D>;
 
 template <bool kShrink>
 V score(const Newton& newton, V g, V h) {
@@ -28,10 +29,12 @@ template <bool kShrink>
 void gains(const Newton& newton, const Cuts& cuts, double parent, double min_leaf, double* out) {
   const D d;
   const V g_unit = hn::Set(d, newton.gradients->g_unit), h_unit = hn::Set(d, newton.gradients->h_unit);
-  const V all_g = hn::Set(d, cuts.all_g), all_h = hn::Set(d, cuts.all_h);
+  const V all_g = hn::Set(d, static_cast<double>(cuts.all_g)), all_h = hn::Set(d, static_cast<double>(cuts.all_h));
   const V least = hn::Set(d, min_leaf), none = hn::Set(d, Newton::kNone), above = hn::Set(d, parent);
   for (std::size_t i = 0; i < cuts.count; i += hn::Lanes(d)) {  // the arrays are padded
-    const V gl = hn::LoadU(d, cuts.left_g + i), hl = hn::LoadU(d, cuts.left_h + i);
+    hn::Vec<I> g, h;
+    hn::LoadInterleaved2(I(), cuts.left + 2 * i, g, h);
+    const V gl = hn::ConvertTo(d, g), hl = hn::ConvertTo(d, h);
     const V wl = hn::Mul(hl, h_unit), wr = hn::Mul(hn::Sub(all_h, hl), h_unit);
     const V left = score<kShrink>(newton, hn::Mul(gl, g_unit), wl);
     const V right = score<kShrink>(newton, hn::Mul(hn::Sub(all_g, gl), g_unit), wr);

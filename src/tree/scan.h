@@ -77,46 +77,63 @@ void scan_numbers(const ColumnSums& x, const C& criterion, double parent, Choose
 template <class C>
 concept JudgesAtOnce = requires(const C& c, const Cuts& cuts, double* out) { c.gains(cuts, 0.0, 0.0, out); };
 
+// A full column of two sums a code, whose occupied codes nobody has listed.
+struct FullColumn {
+  std::uint32_t column = 0;
+  const std::int64_t* sums = nullptr;
+  std::size_t codes = 0;
+  Sums total;  // of the node
+  MissingRule rule = MissingRule::Learn;
+
+  bool occupied(std::size_t code) const { return (sums[2 * code] | sums[2 * code + 1]) != 0; }
+  std::size_t last() const {  // occupied; 0 = no value is
+    std::size_t code = codes - 1;
+    while (code > 0 && !occupied(code)) --code;
+    return code;
+  }
+};
+
+// The cut after code i + 1.
 template <JudgesAtOnce C, Chooser Choose>
-void offer_cut(const ColumnSums& x, const Cuts& cuts, std::size_t i, bool missing_left, const C& criterion,
+void offer_cut(const FullColumn& x, const std::int64_t* left, std::size_t i, bool missing_left, const C& criterion,
                double parent, Choose& choose) {
-  const std::int64_t left[2] = {static_cast<std::int64_t>(cuts.left_g[i]), static_cast<std::int64_t>(cuts.left_h[i])};
   const std::int64_t right[2] = {x.total[0] - left[0], x.total[1] - left[1]};
-  const double wl = criterion.weight(left), wr = criterion.weight(right), missing = criterion.weight({x.sums, 2});
+  const double wl = criterion.weight({left, 2}), wr = criterion.weight(right), missing = criterion.weight({x.sums, 2});
   const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
-  if (x.rule == MissingRule::Majority && x.has_missing() && missing_left != left_is_heavier) return;
-  Split* split = choose.offer({criterion.score(left, wl), criterion.score(right, wr), parent, wl, wr});
+  if (x.rule == MissingRule::Majority && x.occupied(0) && missing_left != left_is_heavier) return;
+  Split* split = choose.offer({criterion.score({left, 2}, wl), criterion.score(right, wr), parent, wl, wr});
   if (split == nullptr) return;
   split->column = x.column;
   split->left_sums.assign(left, left + 2);
-  split->missing_left = x.has_missing() ? missing_left : left_is_heavier;
-  const auto next = std::ranges::upper_bound(x.codes, i + 1);
-  split->bin = *(next - 1);
-  split->next = next == x.codes.end() ? 0 : *next;
+  split->missing_left = x.occupied(0) ? missing_left : left_is_heavier;
+  std::size_t bin = i + 1, next = i + 2;
+  while (!x.occupied(bin)) --bin;
+  while (next < x.codes && !x.occupied(next)) ++next;
+  split->bin = static_cast<std::uint32_t>(bin);
+  split->next = next < x.codes ? static_cast<std::uint32_t>(next) : 0;
 }
 
-// The offers of scan_numbers in the same order, for a full column: a bin without rows makes a cut of the same gain as
-// the one before it, which never becomes the favourite.
+// The offers of scan_numbers in the same order: a code without rows makes a cut of the same gain as the one before it,
+// which never becomes the favourite.
 template <JudgesAtOnce C, Chooser Choose>
-void scan_numbers_at_once(const ColumnSums& x, const C& criterion, double parent, Choose& choose, CutSums& scratch) {
-  const auto values = x.values();
-  if (values.empty()) return;
-  const std::size_t first = values.front(), last = values.back();
-  scratch.fit(last + kCutPadding);
-  const Cuts cuts{scratch.g.data(), scratch.h.data(), last, static_cast<double>(x.total[0]),
-                  static_cast<double>(x.total[1])};
+void scan_numbers_at_once(const FullColumn& x, const C& criterion, double parent, Choose& choose, CutSums& scratch) {
+  const std::size_t last = x.last();
+  if (last == 0) return;
+  scratch.fit(last);
+  const Cuts cuts{scratch.left.data(), last, x.total[0], x.total[1]};
   for (const bool missing_left : {true, false}) {
-    if (!missing_left && !x.has_missing()) break;
+    if (!missing_left && !x.occupied(0)) break;
     std::int64_t g = missing_left ? x.sums[0] : 0, h = missing_left ? x.sums[1] : 0;
-    for (std::size_t code = 1; code <= last; ++code) {
-      g += x.sums[2 * code], h += x.sums[2 * code + 1];
-      scratch.g[code - 1] = static_cast<double>(g), scratch.h[code - 1] = static_cast<double>(h);
+    for (std::size_t i = 0; i < last; ++i) {
+      g += x.sums[2 * i + 2], h += x.sums[2 * i + 3];
+      scratch.left[2 * i] = g, scratch.left[2 * i + 1] = h;
     }
     criterion.gains(cuts, parent, choose.min_leaf, scratch.gain.data());
     // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
     const std::size_t end = last - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
-    for (std::size_t i = first - 1; i < end; ++i)
-      if (choose.wants(scratch.gain[i])) offer_cut(x, cuts, i, missing_left, criterion, parent, choose);
+    for (std::size_t i = 0; i < end; ++i)
+      if (choose.wants(scratch.gain[i]))
+        offer_cut(x, scratch.left.data() + 2 * i, i, missing_left, criterion, parent, choose);
   }
 }
 
