@@ -18,7 +18,8 @@ struct ColumnSums {
   std::uint32_t column = 0;
   std::span<const std::uint16_t> codes;  // occupied
   const std::int64_t* sums = nullptr;
-  Sums total;  // of the node
+  Sums total;            // of the node
+  std::size_t rows = 0;  // of the node
   MissingRule rule = MissingRule::Learn;
   int direction = 0;  // 1: the right side's value must not be the lower one; -1: not the higher one
 
@@ -86,7 +87,12 @@ struct FullColumn {
   MissingRule rule = MissingRule::Learn;
 
   bool occupied(std::size_t code) const { return (sums[2 * code] | sums[2 * code + 1]) != 0; }
-  std::size_t last() const {  // occupied; 0 = no value is
+  std::size_t first() const {  // value; there must be one
+    std::size_t code = 1;
+    while (!occupied(code)) ++code;
+    return code;
+  }
+  std::size_t last() const {  // value; 0 = there is none
     std::size_t code = codes - 1;
     while (code > 0 && !occupied(code)) --code;
     return code;
@@ -131,7 +137,7 @@ void scan_numbers_at_once(const FullColumn& x, const C& criterion, double parent
     criterion.gains(cuts, parent, choose.min_leaf, scratch.gain.data());
     // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
     const std::size_t end = last - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
-    for (std::size_t i = 0; i < end; ++i)
+    for (std::size_t i = x.first() - 1; i < end; ++i)
       if (choose.wants(scratch.gain[i]))
         offer_cut(x, scratch.left.data() + 2 * i, i, missing_left, criterion, parent, choose);
   }
