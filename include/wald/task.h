@@ -29,6 +29,7 @@ struct Task {
   std::vector<std::vector<double>> more_y;  // ... and their values
   std::vector<std::int64_t> weight;         // in units of 2^-30; empty = every row weighs 1
   std::vector<std::uint32_t> query;         // for ranking: rows of one number are ranked among each other; empty = none
+  std::vector<Column> beside;               // columns asked for that are not to be learned from
   std::vector<std::string> left_out;        // columns of the file that are not in x
   std::vector<std::string> notes;           // what was inferred, for people
 
@@ -45,6 +46,7 @@ struct Roles {
   std::string query;                // empty = none
   std::vector<std::string> ignore;  // columns to leave out
   std::vector<std::string> keep;    // columns to use though they look like identifiers
+  std::vector<std::string> beside;  // columns to keep beside what is learned from (groups of rows, their order)
   TaskKind kind = TaskKind::Infer;
   std::vector<std::string> more_targets;  // further ones: then all must be numbers
   bool no_target = false;                 // there is none: find groups of rows
@@ -53,7 +55,7 @@ struct Roles {
 
 Result<Task> make_task(Table, const Roles&);
 
-// The rows of a task, in the order given.
+// The rows of a task, in the order given; without what is beside.
 Task take_rows(const Task&, std::span<const Row> rows);
 Table take_rows(const Table&, std::span<const Row> rows);
 

@@ -134,6 +134,30 @@ std::string size_of(const std::string& path) {
 
 }  // namespace
 
+Result<ReadOptions> fit_read_options(const Arguments& given) {
+  Result<ReadOptions> out = read_options(given);
+  if (!out || !given.has("schema")) return out;
+  Result<Declarations> declared = read_declarations(given.text("schema"));
+  if (!declared) return declared.error();
+  out->declared = std::move(*declared);
+  return out;
+}
+
+Roles roles_of(const Arguments& given, const Table& table) {
+  const std::vector<std::string> targets = column_list(given, "target", table);
+  const std::string task = given.text("task");
+  return {.target = targets.empty() ? "" : targets[0],
+          .weight = given.text("weight"),
+          .query = given.text("query"),
+          .ignore = column_list(given, "ignore", table),
+          .keep = column_list(given, "keep", table),
+          .kind = task == "classes"   ? TaskKind::Classes
+                  : task == "numbers" ? TaskKind::Numbers
+                                      : TaskKind::Infer,
+          .more_targets = {targets.begin() + (targets.empty() ? 0 : 1), targets.end()},
+          .drop_missing_target = given.has("drop-missing-target")};
+}
+
 Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
   FitRequest out{.learner = given.text("learner", std::string(kDefaultLearner))};
   if (Status known = check_settings(out.learner, {}); !known) return known.error();
@@ -153,14 +177,9 @@ Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   out.run = *run;
-  Result<ReadOptions> read = read_options(given);
+  Result<ReadOptions> read = fit_read_options(given);
   if (!read) return read.error();
   out.read = std::move(*read);
-  if (given.has("schema")) {
-    Result<Declarations> declared = read_declarations(given.text("schema"));
-    if (!declared) return declared.error();
-    out.read.declared = std::move(*declared);
-  }
   return out;
 }
 

@@ -25,6 +25,10 @@ struct FitRequest {
   // judged, so that a mistake there is named first.
   std::function<Status()> may_write = [] { return Status(Done{}); };
 };
+// How the table is to be read, by a schema where one is named.
+Result<ReadOptions> fit_read_options(const Arguments&);
+// What the options make of the table's columns.
+Roles roles_of(const Arguments&, const Table&);
 // Judged as far as it can be without the data.
 Result<FitRequest> fit_request(const Arguments&, Terminal&);
 

@@ -132,19 +132,8 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   const double read_seconds = reading.seconds();
   const std::vector<std::string> warnings = lacking(request->read.declared, *table);
   for (const std::string& warning : warnings) terminal.warn(warning);
-  const std::string task = given.text("task");
-  const std::vector<std::string> targets = column_list(given, "target", *table);
-  const Roles roles{.target = targets.empty() ? "" : targets[0],
-                    .weight = given.text("weight"),
-                    .query = given.text("query"),
-                    .ignore = column_list(given, "ignore", *table),
-                    .keep = column_list(given, "keep", *table),
-                    .kind = task == "classes"   ? TaskKind::Classes
-                            : task == "numbers" ? TaskKind::Numbers
-                                                : TaskKind::Infer,
-                    .more_targets = {targets.begin() + (targets.empty() ? 0 : 1), targets.end()},
-                    .no_target = grouping,
-                    .drop_missing_target = given.has("drop-missing-target")};
+  Roles roles = roles_of(given, *table);
+  roles.no_target = grouping;
   Result<Fitted> fitted = fit_table(std::move(*table), roles, *request, terminal);
   if (!fitted) return fitted.error();
   fitted->read_seconds = read_seconds;
@@ -158,7 +147,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   if (fitted->interrupted) return kept(*fitted, *path);
   remove_checkpoint(given);
   Written written{.source = data, .path = *path};
-  written.next = {"wald tree " + shell_word(*path)};
+  written.next = {(fitted->model.forest().trees() == 1 ? "wald tree " : "wald show ") + shell_word(*path)};
   if (data != "-")
     written.next.push_back(fmt::format("wald predict {} {}", shell_word(*path), shell_word(data)) +
                            reading_words(given));

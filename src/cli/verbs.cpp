@@ -141,6 +141,52 @@ Verb evaluate() {
           .run = run_evaluate};
 }
 
+// Those of train, less what asks for another way of measuring, and with several learners.
+std::vector<Option> judging() {
+  std::vector<Option> out = fitting();
+  std::erase_if(out, [](const Option& option) { return option.name == "holdout" || option.name == "valid"; });
+  for (Option& option : out)
+    if (option.name == "learner") option.value = "NAME,...", option.list = true;
+  return out;
+}
+
+Verb cv() {
+  return {
+      .name = "cv",
+      .operands = {"DATA"},
+      .help = "cross-validate one or several learners on a table",
+      .more =
+          "The rows are divided into folds; each fold is predicted by a model of all the others, which learns "
+          "everything anew. Given several learners (--learner a,b), the differences to the best are tested on the "
+          "same folds, with a variance that allows for their common rows. An option goes to every learner that has "
+          "it.",
+      .options = joined(
+          {{{.name = "target", .value = "COLUMN", .help = "the column to learn"},
+            {.name = "folds",
+             .value = "N",
+             .help = "into how many parts the rows are divided; all: each row by itself",
+             .fallback = "5"},
+            {.name = "repeats", .value = "N", .help = "how often, each time drawn anew", .fallback = "1"},
+            {.name = "group",
+             .value = "COLUMN",
+             .help = "rows with one value stay in one fold; the column is not learned from"},
+            {.name = "time",
+             .value = "COLUMN",
+             .help = "predict later rows from earlier ones; the column is not learned from"},
+            {.name = "folds-file",
+             .value = "FILE",
+             .help = "a table of one column: for each row of DATA the fold that holds it out"},
+            {.name = "measure", .value = "NAME", .help = "what learners are compared by (default: log_loss or rmse)"},
+            output("write there, for each row held out, its fold and what was predicted"),
+            force()},
+           judging(),
+           reading()}),
+      .fits = true,
+      .examples = {"wald cv claims.csv --target claim", "wald cv claims.csv --target claim --learner cart,boost",
+                   "wald cv claims.csv --target premium --ignore claim --folds 10 --repeats 2"},
+      .run = run_cv};
+}
+
 Verb tree() {
   return {
       .name = "tree",
@@ -332,6 +378,7 @@ const std::vector<Verb>& verbs() {
       train(),
       predict_verb(),
       evaluate(),
+      cv(),
       tree(),
       explain_verb(),
       importance_verb(),

@@ -31,6 +31,7 @@ std::vector<Option> learner_options(std::string_view learner = {});
 Status run_train(const Arguments&, Terminal&);
 Status run_predict(const Arguments&, Terminal&);
 Status run_evaluate(const Arguments&, Terminal&);
+Status run_cv(const Arguments&, Terminal&);
 Status run_tree(const Arguments&, Terminal&);
 Status run_explain(const Arguments&, Terminal&);
 Status run_importance(const Arguments&, Terminal&);

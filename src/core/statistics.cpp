@@ -41,10 +41,36 @@ double upper_fraction(double a, double x, double front) {
   return front * h;
 }
 
+// The continued fraction of the incomplete beta integral (Abramowitz and Stegun 26.5.8), by Lentz's method.
+double beta_fraction(double a, double b, double x) {
+  constexpr double kTiny = 1e-300;
+  const auto away = [](double v) { return std::fabs(v) < kTiny ? kTiny : v; };
+  double c = 1, d = 1 / away(1 - (a + b) * x / (a + 1)), out = d;
+  for (int m = 1; m < 1000; ++m) {
+    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / away(1 + even * d), c = away(1 + even / c), out *= c * d;
+    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / away(1 + odd * d), c = away(1 + odd / c), out *= c * d;
+    if (std::fabs(c * d - 1) < 1e-16) break;
+  }
+  return out;
+}
+
 // P[N(0,1) > z], z >= 0, through chi-square of one degree of freedom.
 double normal_tail(double z) { return chi_square_tail(z * z, 1) / 2; }
 
 }  // namespace
+
+double student_tails(double t, int freedom) {
+  if (std::isnan(t)) return t;
+  if (t == 0) return 1;
+  if (std::isinf(t)) return 0;
+  const double a = freedom / 2.0, b = 0.5, x = freedom / (freedom + t * t), y = t * t / (freedom + t * t);
+  const double front = exp_exact(log_gamma_of_half(a + b) - log_gamma_of_half(a) - log_gamma_of_half(b) +
+                                 a * log_exact(x) + b * log_exact(y));
+  if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
+  return 1 - front * beta_fraction(b, a, y) / b;
+}
 
 double chi_square_tail(double x, double freedom) {
   if (!(x > 0)) return 1;

@@ -30,6 +30,19 @@ TEST(Statistics, TheTailFallsWithTheStatisticAndRisesWithFreedom) {
     }
 }
 
+// Values: scipy 1.10.1, 2 * scipy.stats.t.sf(|t|, freedom).
+TEST(Statistics, StudentTailsAreThoseOfScipy) {
+  const struct {
+    double t;
+    int freedom;
+    double p;
+  } known[] = {{0.5, 1, 0.7048327646991336},   {2, 4, 0.1161165235168155},     {-2.776, 4, 0.0500227783199764},
+               {3.5, 9, 0.006723515763058952}, {12, 2, 0.00687293367715846},   {8, 49, 1.9105439552955447e-10},
+               {1e-3, 7, 0.9992300172449988},  {40, 29, 6.346877329729317e-27}};
+  for (const auto& [t, freedom, p] : known) EXPECT_NEAR(student_tails(t, freedom) / p, 1, 1e-12) << t;
+  EXPECT_EQ(student_tails(0, 3), 1);
+}
+
 TEST(Statistics, NormalQuantilesHaveTheirPublishedValues) {
   EXPECT_NEAR(normal_quantile(0.75), 0.6744897501960817, 1e-14);
   EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-13);

@@ -120,7 +120,8 @@ Status choose_features(Table table, const Roles& roles, Task& task) {
   std::vector<Column> candidates;
   for (Column& column : table.columns) {
     if (!roles.no_target && (column.name == roles.target || contains(roles.more_targets, column.name))) continue;
-    if (column.name == roles.weight || column.name == roles.query || contains(roles.ignore, column.name))
+    if (column.name == roles.weight || column.name == roles.query || contains(roles.ignore, column.name) ||
+        contains(roles.beside, column.name))
       task.left_out.push_back(column.name);
     else candidates.push_back(std::move(column));
   }

@@ -37,6 +37,7 @@ Status check_names(const Table& table, const Roles& roles) {
   if (!roles.weight.empty()) named.push_back(roles.weight);
   if (!roles.query.empty()) named.push_back(roles.query);
   named.insert(named.end(), roles.ignore.begin(), roles.ignore.end());
+  named.insert(named.end(), roles.beside.begin(), roles.beside.end());
   named.insert(named.end(), roles.keep.begin(), roles.keep.end());
   for (const std::string& name : named)
     if (table.find(name) == nullptr) return no_column(table, name);
@@ -162,6 +163,7 @@ Result<Task> make_task(Table table, const Roles& roles) {
   task.query = std::move(*query);
   task.y = std::move(*target);
   if (rows->size() < table.rows) table = take_rows(table, *rows);
+  for (const std::string& name : roles.beside) task.beside.push_back(*table.find(name));
   if (Status ok = choose_features(std::move(table), roles, task); !ok) return ok.error();
   task.notes.insert(task.notes.begin(), summary(task));
   return task;

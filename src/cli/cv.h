@@ -1,0 +1,32 @@
+// What cv found, for the parts of the verb.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/terminal.h"
+#include "wald/validate.h"
+
+namespace wald::cli {
+
+struct Contender {
+  std::string learner;
+  Settings settings;
+  Validation found;
+};
+
+struct Judged {
+  std::string measure;          // by which learners are compared
+  std::vector<Contender> list;  // as asked for
+  std::vector<Fold> folds;
+  std::string division;  // "5 folds, of each class alike, seed 1"
+  std::size_t best = 0;  // of the list
+  double seconds = 0;
+};
+
+bool more_is_better(std::string_view measure);
+// The best against each other; empty where there is but one.
+std::vector<Paired> against_best(const Judged&);
+void report_judged(const Judged&, const Task&, Terminal&);
+
+}  // namespace wald::cli
