@@ -16,6 +16,7 @@ struct Split {
   bool set = false;                 // a subset of levels goes left; else the bins up to `bin`
   std::uint32_t bin = 0;            // numbers: the last occupied bin on the left ...
   std::uint32_t next = 0;           // ... and the first on the right; 0 = only missing values go right
+  double threshold = 0;             // the same test on raw values, once the split is taken
   std::vector<std::uint16_t> left;  // if set: the levels (counted from 0) on the left
   bool missing_left = true;
   std::vector<std::int64_t> left_sums;  // of the rows that go left

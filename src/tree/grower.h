@@ -19,8 +19,10 @@
 #include "tree/grow.h"
 #include "tree/histogram.h"
 #include "tree/partition.h"
+#include "tree/ration.h"
 #include "tree/scan.h"
-#include "tree/threshold.h"
+#include "tree/scan_levels.h"
+#include "tree/settle.h"
 
 namespace wald::growing {
 
@@ -194,17 +196,15 @@ class Grower {
     node.ref = split.bin;
     grown_.tree.gain[open.node] =
         std::clamp(split.gain * criterion_.gain_unit(), 0.0, std::numeric_limits<double>::max());
-    const BinnedColumn& binned = x_.columns[split.column];
     if (split.set) node.ref = add_set(open, split);
-    else if (split.next != 0)
-      grown_.tree.threshold[open.node] =
-          threshold_between(binned.highest[split.bin - 1], binned.lowest[split.next - 1]);
-    else grown_.tree.threshold[open.node] = std::numeric_limits<double>::infinity();
+    else grown_.tree.threshold[open.node] = split.threshold;
   }
 
  private:
   bool may_split(const Open& open) const {
     if (how_.max_depth > 0 && open.depth >= how_.max_depth) return false;
+    if constexpr (RationsRows<C>)
+      if (rations() && criterion_.least.of(rows_of(open)) < 2 * criterion_.least.needed()) return false;
     const double weight = criterion_.weight(open.total);
     return open.rows() >= 2 && weight >= how_.min_split && weight >= 2 * how_.min_leaf;
   }
@@ -244,10 +244,26 @@ class Grower {
         found_[i].min_leaf = how_.min_leaf, found_[i].any = false;
         scan(open, drawn[i], full, parent, own_scratch(work_.scratch->thread), found_[i]);
       });
-      for (std::size_t i = 0; i < drawn.size(); ++i) best.merge(found_[i]);  // in the order drawn
+      if (!rations())
+        for (std::size_t i = 0; i < drawn.size(); ++i) best.merge(found_[i]);  // in the order drawn
+      else merge_rationed(open, drawn, parent, best);
     }
     if (!best.any) return std::nullopt;
-    return std::move(best.chosen);
+    return settled(x_, std::move(best.chosen));
+  }
+  bool rations() const {
+    if constexpr (RationsRows<C>) return criterion_.least.any();
+    else return false;
+  }
+  void merge_rationed(const Open& open, std::span<const std::uint32_t> drawn, double parent, Greedy& best) {
+    if constexpr (RationsRows<C>) {
+      const auto merge = [&](const auto& judge) {
+        wald::merge_rationed(x_, rows_of(open), open.total, judge, how_, parent, drawn, std::span(found_), best);
+      };
+      if constexpr (HasBounds<C>)
+        if (!how_.monotone.empty()) return merge(typename C::Bounded{criterion_, open.low, open.high});
+      merge(criterion_);
+    }
   }
 
   double parent_score(const Open& open) {
@@ -276,7 +292,7 @@ class Grower {
     const BinnedColumn& binned = x_.columns[column];
     if (binned.codes <= 1) return;
     if constexpr (JudgesRows<C>) return criterion_.scan(ranked_, binned, column, how_.missing, choose);
-    ColumnSums sums{.column = column, .total = open.total, .rule = how_.missing};
+    ColumnSums sums{.column = column, .total = open.total, .rows = open.rows(), .rule = how_.missing};
     if constexpr (JudgesAtOnce<C>)
       if (full && how_.monotone.empty() && binned.type == ColumnType::Number && criterion_.fits_doubles())
         return scan_numbers_at_once({column, open.histogram.data() + layout_.start[column] * width_,
@@ -315,6 +331,8 @@ class Grower {
   void scan_column(ColumnType type, const ColumnSums& sums, const Judge& judge, double parent, Scratch& scratch,
                    Greedy& choose) const {
     if (type == ColumnType::Number) scan_numbers<Width>(sums, judge, parent, choose, scratch.left, scratch.right);
+    else if constexpr (RulesLevels<Judge>)
+      LevelScan<Judge, Greedy>(sums, judge, parent, choose, scratch.left, scratch.right).scan();
     else scan_categories<Width>(sums, judge, parent, choose, scratch.left, scratch.right);
   }
 
@@ -336,21 +354,8 @@ class Grower {
     return columns_;
   }
 
-  // Levels that no row of the node has follow the missing values.
   std::uint32_t add_set(const Open& open, const Split& split) {
-    const auto levels = static_cast<std::size_t>(x_.columns[split.column].codes - 1);
-    std::vector<std::uint64_t> bits((levels + 63) / 64);
-    const auto put = [&](std::size_t level, bool in) {
-      if (in) bits[level / 64] |= std::uint64_t{1} << (level % 64);
-      else bits[level / 64] &= ~(std::uint64_t{1} << (level % 64));
-    };
-    if (split.missing_left) {
-      for (std::size_t level = 0; level < levels; ++level) put(level, true);
-      for (std::size_t i = open.first; i < open.last; ++i)
-        if (const int code = x_.columns[split.column].at(rows_[i]); code > 0)
-          put(static_cast<std::size_t>(code) - 1, false);
-    }
-    for (const std::uint16_t level : split.left) put(level, true);
+    const std::vector<std::uint64_t> bits = left_levels(x_.columns[split.column], split, rows_of(open));
     const auto at = static_cast<std::uint32_t>(grown_.tree.sets.size());
     grown_.tree.sets.insert(grown_.tree.sets.end(), bits.begin(), bits.end());
     return at;

@@ -27,15 +27,19 @@ int exponent(double most) {
   return std::clamp(e, -900, 1000);
 }
 
+// Ties to even.
+std::int32_t rounded(double v) { return static_cast<std::int32_t>(v + 0x1.8p52 - 0x1.8p52); }
+
 }  // namespace
 
 void fix_gradients(std::span<const double> g, std::span<const double> h, int bits, FixedGradients& into) {
   WALD_CHECK(g.size() == h.size() && bits > 0 && bits <= 30);
-  const int g_shift = bits - exponent(largest(g)), h_shift = bits - exponent(largest(h));
+  const double h_most = largest(h);
+  const int g_shift = bits - exponent(largest(g)), h_shift = bits - exponent(h_most);
   into.row.resize(g.size());
   into.g_unit = power_of_two(-g_shift), into.h_unit = power_of_two(-h_shift), into.bits = bits;
+  into.h_most = rounded(h_most * power_of_two(h_shift));
   const double g_scale = power_of_two(g_shift), h_scale = power_of_two(h_shift);
-  const auto rounded = [](double v) { return static_cast<std::int32_t>(v + 0x1.8p52 - 0x1.8p52); };  // ties to even
   parallel_for(g.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       into.row[i] = {.h = rounded(std::max(h[i], 0.0) * h_scale), .g = rounded(g[i] * g_scale)};

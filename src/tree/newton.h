@@ -13,6 +13,8 @@
 #include "core/huge.h"
 #include "tree/criterion.h"
 #include "tree/cuts.h"
+#include "tree/least_rows.h"
+#include "tree/level_rules.h"
 
 namespace wald {
 
@@ -26,7 +28,8 @@ struct Gradient {
 struct FixedGradients {
   HugeVector<Gradient> row;
   double g_unit = 1, h_unit = 1;
-  int bits = 0;  // |g| <= 2^bits and h <= 2^bits
+  int bits = 0;             // |g| <= 2^bits and h <= 2^bits
+  std::int32_t h_most = 0;  // the largest h
 };
 
 // The largest |g| and the largest h get at most 2^bits units; bits <= 30. h below zero counts as zero. Rows' weights
@@ -41,6 +44,8 @@ struct Newton {
   using Part = Gradient;
   const FixedGradients* gradients = nullptr;
   double l1 = 0, l2 = 1;
+  LevelRules levels = {};
+  LeastRows least = {};
 
   static constexpr int width() { return 2; }
   static constexpr int outputs() { return 1; }
@@ -70,10 +75,20 @@ struct Newton {
   // gain of every cut; kNone where a side has less than min_leaf. Only where fits_doubles().
   void gains(const Cuts&, double parent, double min_leaf, double* out) const;
   bool fits_doubles() const { return gradients->row.size() < std::size_t{1} << (53 - gradients->bits); }
+  // No row has more than the largest second derivative.
+  double proven_rows(Sums s) const {
+    if (!least.weight.empty() || gradients->h_most <= 0) return 0;
+    return std::ceil(static_cast<double>(s[1]) / gradients->h_most);
+  }
   static void pure(Row, std::span<double>) {}
   static double gain_unit() { return 1; }
   static int orders() { return 1; }
-  double order(Sums s, int) const { return static_cast<double>(s[0]) * gradients->g_unit / (weight(s) + l2); }
+  double order(Sums s, int) const { return place(s, 0, s, 0); }
+  // Minus the best value of a level, had it the given share of the node's rows besides its own.
+  double place(Sums s, int, Sums node, double share) const {
+    const double g = static_cast<double>(s[0]) + share * static_cast<double>(node[0]);
+    return g * gradients->g_unit / (weight(s) + share * weight(node) + l2);
+  }
 };
 
 // The same where monotone splits above have set bounds to the node's value: then the best value is the nearest within

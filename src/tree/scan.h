@@ -18,7 +18,8 @@ struct ColumnSums {
   std::uint32_t column = 0;
   std::span<const std::uint16_t> codes;  // occupied
   const std::int64_t* sums = nullptr;
-  Sums total;  // of the node
+  Sums total;            // of the node
+  std::size_t rows = 0;  // of the node
   MissingRule rule = MissingRule::Learn;
   int direction = 0;  // 1: the right side's value must not be the lower one; -1: not the higher one
 

@@ -1,0 +1,167 @@
+// Splits of second-order boosting against the plainest search.
+#include "tree/newton.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "tree/grow.h"
+#include "tree/naive_test.h"
+
+namespace wald {
+namespace {
+
+struct Problem {
+  testing::Data data;
+  Binned x;
+  std::vector<Row> rows;
+  std::vector<double> g, h;
+  FixedGradients gradients;
+};
+
+// Second derivatives that differ from row to row, unless they are all 1.
+Problem problem_of(std::uint64_t seed, Row rows, int numbers, int categories, int levels, bool equal = false) {
+  Problem out{.data = testing::random_data(seed, rows, numbers, categories, levels, 2)};
+  auto x = bin(out.data.table, kMaxBins);
+  EXPECT_TRUE(x);
+  out.x = std::move(*x);
+  const Random random(seed, Purpose::Sample);
+  for (Row r = 0; r < rows; ++r) {
+    out.rows.push_back(r);
+    out.h.push_back(equal ? 1 : 0.0625 + 0.9375 * random.unit(1'000'000 + r));
+    out.g.push_back((out.data.y[r] - 1.5) * out.h.back());
+  }
+  out.gradients = fix_gradients(out.g, out.h, 30);
+  return out;
+}
+
+Tree grown(const Problem& p, const Newton& newton, GrowOptions how = {}) {
+  how.min_leaf = how.min_split = 0;
+  return grow(p.x, p.rows, newton, how, Run{});
+}
+
+bool goes_left(const Problem& p, const Tree& tree, Row r) { return child_of(tree, p.x, 0, r) == tree.nodes[0].child; }
+
+double gain_of(const Newton& newton, std::span<const Row> rows, const std::function<bool(Row)>& left) {
+  std::vector<std::int64_t> sums[2] = {{0, 0}, {0, 0}}, all{0, 0};
+  for (const Row r : rows) {
+    newton.add(newton.part(r), sums[left(r) ? 0 : 1].data());
+    newton.add(newton.part(r), all.data());
+  }
+  if (sums[0][1] == 0 || sums[1][1] == 0) return -1;
+  return score(newton, sums[0]) + score(newton, sums[1]) - score(newton, all);
+}
+
+TEST(Newton, WithoutRulesForLevelsNoSetIsBetterThanTheOneFound) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem p = problem_of(seed, 60, 1, 2, 7);
+    const Newton newton{.gradients = &p.gradients, .l2 = 0};
+    const Tree tree = grown(p, newton, {.max_depth = 1});
+    EXPECT_NEAR(tree.gain[0], testing::best_gain(p.x, p.rows, newton, 0), 1e-9) << seed;
+  }
+}
+
+TEST(Newton, FewLevelsAreCutOffOneAtATime) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem p = problem_of(seed, 60, 0, 1, 5);
+    const Newton newton{.gradients = &p.gradients, .levels = {.one_against_rest = 5}};
+    const Tree tree = grown(p, newton, {.max_depth = 1});
+    double best = -1;
+    for (int code = 1; code <= 5; ++code)
+      for (const bool missing : {false, true})
+        best = std::max(best, gain_of(newton, p.rows, [&](Row r) {
+                          const int c = p.x.columns[0].at(r);
+                          return c == code || (missing && c == 0);
+                        }));
+    EXPECT_NEAR(tree.gain[0], best, 1e-9) << seed;
+  }
+}
+
+TEST(Newton, LevelsOfFewRowsStayTogether) {
+  int divided = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem p = problem_of(seed, 90, 0, 1, 12, true);
+    const Tree tree = grown(p, {.gradients = &p.gradients, .levels = {.min_rows = 8}}, {.max_depth = 1});
+    ASSERT_EQ(tree.nodes[0].test, wald::Test::Set);
+    std::vector<int> count(13);
+    for (const Row r : p.rows) ++count[static_cast<std::size_t>(p.x.columns[0].at(r))];
+    std::set<bool> sides;
+    for (const Row r : p.rows) {
+      const int code = p.x.columns[0].at(r);
+      if (code != 0 && count[static_cast<std::size_t>(code)] < 8) sides.insert(goes_left(p, tree, r));
+    }
+    EXPECT_LE(sides.size(), 1u) << seed;
+    divided += sides.size() == 1;
+  }
+  EXPECT_GT(divided, 10);
+}
+
+TEST(Newton, TheSmallerSetIsAsSmallAsAskedFor) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem p = problem_of(seed, 200, 0, 1, 20);
+    const Tree tree = grown(p, {.gradients = &p.gradients, .levels = {.most = 2}}, {.max_depth = 1});
+    std::set<int> sides[2];
+    for (const Row r : p.rows)
+      if (const int code = p.x.columns[0].at(r); code != 0) sides[goes_left(p, tree, r) ? 0 : 1].insert(code);
+    EXPECT_LE(std::min(sides[0].size(), sides[1].size()), 2u) << seed;
+  }
+}
+
+// One row a level: sorted by what their rows say, levels divide noise perfectly.
+TEST(Newton, ALevelARowTellsNothing) {
+  const Problem p = problem_of(3, 26, 1, 0, 0, true);
+  Problem with = p;
+  Categories names;
+  for (Row r = 0; r < 26; ++r)
+    names.code.push_back(static_cast<std::int32_t>(r)),
+        names.level.push_back(std::string(1, static_cast<char>('a' + r)));
+  with.data.table.columns.push_back({"name", names});
+  with.x = *bin(with.data.table, kMaxBins);
+  const Newton plain{.gradients = &p.gradients};
+  Newton ruled = plain;
+  ruled.levels = {.min_rows = 2};
+  EXPECT_EQ(grown(with, plain, {.max_depth = 1}).nodes[0].column, 1u);
+  EXPECT_EQ(grown(with, ruled, {.max_depth = 1}).nodes[0].column, 0u);
+}
+
+double best_with_rows(const Problem& p, const Newton& newton) {
+  double best = -1;
+  for (const BinnedColumn& column : p.x.columns)
+    for (int code = 1; code < column.codes; ++code)
+      for (const bool missing : {false, true}) {
+        const auto left = [&](Row r) { return column.at(r) == 0 ? missing : column.at(r) <= code; };
+        std::int64_t rows[2] = {0, 0};
+        for (const Row r : p.rows) rows[left(r) ? 0 : 1] += newton.least.of(r);
+        if (std::min(rows[0], rows[1]) >= newton.least.needed()) best = std::max(best, gain_of(newton, p.rows, left));
+      }
+  return best;
+}
+
+TEST(Newton, TheBestSplitWhoseSidesHaveRowsEnoughIsFound) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    for (const bool weighted : {false, true}) {
+      const Problem p = problem_of(seed, 80, 4, 0, 0);
+      Newton newton{.gradients = &p.gradients, .least = {.rows = 25}};
+      if (weighted) newton.least = {.rows = 50, .weight = p.data.weight};
+      const Tree tree = grown(p, newton, {.max_depth = 1});
+      const double best = best_with_rows(p, newton);
+      EXPECT_NEAR(tree.gain[0], std::max(best, 0.0), 1e-9) << seed;
+    }
+}
+
+TEST(Newton, NoLeafHasFewerRowsThanAskedFor) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    for (const std::int64_t most : {0, 12}) {
+      const Problem p = problem_of(seed, 500, 3, 2, 6);
+      const Tree tree = grown(p, {.gradients = &p.gradients, .least = {.rows = 17}}, {.max_leaves = most});
+      std::map<std::uint32_t, int> rows;
+      for (const Row r : p.rows) ++rows[leaf_of(tree, p.x, r)];
+      EXPECT_GT(rows.size(), 3u);
+      for (const auto& [leaf, count] : rows) EXPECT_GE(count, 17) << seed;
+    }
+}
+
+}  // namespace
+}  // namespace wald
