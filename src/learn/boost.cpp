@@ -27,7 +27,8 @@ Model without_trees(const Task& task, const Boost& how, Link link, const Run& ru
 
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
                             const Rounds& rounds) {
-  const auto checked = constrained(given, task, objective.quantile.has_value(), objective.outputs);
+  if (Status fits = check_leaf(given, objective); !fits) return fits.error();
+  const auto checked = constrained(given, task, !objective.quantile.empty(), objective.outputs);
   if (!checked) return checked.error();
   const Boost& how = *checked;
   const auto x = bin(task.x, how.bins);
@@ -36,7 +37,7 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
   std::optional<Before> before;
   std::optional<Halfway> halfway;
   if (rounds.from != nullptr) {
-    auto made = before_of(*rounds.from, model, task, run);
+    auto made = before_of(*rounds.from, model, task, trees_a_round(objective, how), run);
     if (!made) return made.error();
     before = std::move(*made);
   }
@@ -45,9 +46,14 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
     if (!made) return made.error();
     halfway = std::move(*made);
   }
+  std::optional<LinearSteps> linear;
+  if (how.leaf == BoostLeaf::Linear) linear.emplace(task.x, how.ridge, how.leaf_terms);
   const std::vector<double> zero(static_cast<std::size_t>(objective.outputs));
-  Surroundings around{
-      .run = run, .rounds = rounds, .before = before ? &*before : nullptr, .halfway = halfway ? &*halfway : nullptr};
+  Surroundings around{.run = run,
+                      .rounds = rounds,
+                      .before = before ? &*before : nullptr,
+                      .halfway = halfway ? &*halfway : nullptr,
+                      .linear = linear ? &*linear : nullptr};
   if (rounds.checkpoint)
     around.checkpoint = [&](const Halfway& now) { rounds.checkpoint(checkpoint_of(now, zero, model)); };
   Boosted boosted = boost(*x, objective, how, weighted_rows(task), around);
@@ -64,18 +70,20 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
 
 Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& run, const Rounds& rounds) {
   if (Status fits = check_loss(task, how); !fits) return fits.error();
-  const Targets targets = targets_of(task, how);
+  const Result<Targets> targets = targets_of(task, how);
+  if (!targets) return targets.error();
   const LossName loss = loss_for(task, how);
-  return fit_objective(task, how, objective_for(loss, task, how, targets), link_of(loss), run, rounds);
+  return fit_objective(task, how, objective_for(loss, task, how, *targets), link_of(loss), run, rounds);
 }
 
 Result<Model> fit_boost(const Task& task, const OwnLoss& loss, const Settings& settings, const Run& run) {
   const auto how = read_options<Boost>("boost", settings);
   if (!how) return how.error();
-  const Targets targets = targets_of(task, *how);
+  const Result<Targets> targets = targets_of(task, *how);
+  if (!targets) return targets.error();
   Result<Model> model = failure("not trained");
   with_threads(run.threads,
-               [&] { model = fit_objective(task, *how, objective_of(loss, targets), loss.link, run, Rounds{}); });
+               [&] { model = fit_objective(task, *how, objective_of(loss, *targets), loss.link, run, Rounds{}); });
   return model;
 }
 

@@ -31,8 +31,8 @@ inline std::vector<std::string> loss_words() {
 enum class Sampling { Uniform, Gradient };
 inline std::vector<std::string> sampling_words() { return {"uniform", "gradient"}; }
 
-enum class ClassWeights { None, Balanced };
-inline std::vector<std::string> class_weights_words() { return {"none", "balanced"}; }
+enum class BoostLeaf { Constant, Linear };
+inline std::vector<std::string> boost_leaf_words() { return {"constant", "linear"}; }
 
 struct Boost : TreeOptions {
   LossName loss = LossName::Auto;
@@ -40,20 +40,27 @@ struct Boost : TreeOptions {
   double learning_rate = 0.05;
   double l1 = 0, l2 = 1;
   double max_step = kUnlimited;
+  double least_rows = 1;  // of a leaf; min_leaf, the grower's, is the least sum of second derivatives
+  int one_against_rest = 4, max_levels = 32;
+  double min_level = 10, level_smoothing = 10, level_l2 = 10;
   double rows = 0.8;
   Sampling sampling = Sampling::Uniform;
   double columns = 0, level_columns = 0, node_columns = 0.5;  // 0 = all; below 1 a share, else how many
   double drop = 0;
   int early_stop = 40;
   int stop_parts = 5, stop_trials = 0;
-  ClassWeights class_weights = ClassWeights::None;
+  bool vector_leaves = false;
+  BoostLeaf leaf = BoostLeaf::Constant;
+  double ridge = 1;
+  int leaf_terms = 8;
+  std::string class_weights = "none";
   std::string monotone_words = "none", interaction_words = "none";
   double start = kUnlimited;  // auto
   int rank_at = 10;
   double quantile = 0.5;
   double huber_width = 0;
   double tweedie_power = 1.5;
-  int gradient_bits = 16;
+  int gradient_bits = 0;  // auto
 
   Boost() { max_leaves = 31; }
 
@@ -65,7 +72,7 @@ struct Boost : TreeOptions {
             "what to minimise; auto is logistic or softmax for classes, ndcg where there is a "
             "query, else squared"},
         NumberOption<Boost, int>{"trees", &Boost::trees, 1, 1'000'000,
-                                 "most rounds; each grows a tree, or one for each of several classes"},
+                                 "most rounds; each grows a tree, or one for each of several classes or targets"},
         NumberOption<Boost, double>{"learning-rate", &Boost::learning_rate, 1e-6, 1,
                                     "how much of each tree's step is taken"},
         NumberOption<Boost, int>{"early-stop", &Boost::early_stop, 1, kMost,
@@ -90,6 +97,8 @@ struct Boost : TreeOptions {
                                     "largest value of a leaf before the learning rate", "none", kUnlimited},
         NumberOption<Boost, double>{"min-hessian", &Boost::min_leaf, 0, kUnlimited,
                                     "least sum of second derivatives of a leaf"},
+        NumberOption<Boost, double>{"min-leaf", &Boost::least_rows, 0, kUnlimited,
+                                    "least rows of a leaf; weighted rows count by their weight, scaled to average 1"},
         NumberOption<Boost, double>{"min-gain", &Boost::min_gain, 0, kUnlimited,
                                     "least fall of the loss that a split must bring"},
         NumberOption<Boost, double>{"rows", &Boost::rows, 1e-6, 1, "share of the rows drawn for each round"},
@@ -101,14 +110,35 @@ struct Boost : TreeOptions {
                                     "columns drawn for each level out of those of the tree, likewise", "all", 0},
         NumberOption<Boost, double>{"columns-per-node", &Boost::node_columns, 0, kUnlimited,
                                     "columns drawn for each node out of those of its level, likewise", "all", 0},
+        NumberOption<Boost, int>{"one-against-rest", &Boost::one_against_rest, 0, kMost,
+                                 "a category of so many levels in a node, or fewer, has one of them cut off; more are "
+                                 "divided in two sets"},
+        NumberOption<Boost, double>{"min-level", &Boost::min_level, 0, kUnlimited,
+                                    "levels of fewer rows in a node stay together when it is divided by sets"},
+        NumberOption<Boost, double>{"level-smoothing", &Boost::level_smoothing, 0, kUnlimited,
+                                    "average rows of the node added to each level before levels are sorted for sets"},
+        NumberOption<Boost, double>{"level-l2", &Boost::level_l2, 0, kUnlimited,
+                                    "added to l2 when two sets of levels are judged"},
+        NumberOption<Boost, int>{"max-levels", &Boost::max_levels, 1, kMost, "most levels in the smaller of two sets",
+                                 "all", 0},
         TextOption<Boost>{"monotone", &Boost::monotone_words, "none, or COLUMN=up,COLUMN=down,...",
                           "columns of numbers with which the prediction never falls, or never rises"},
         TextOption<Boost>{"interactions", &Boost::interaction_words, "none, or COLUMN+COLUMN,...",
                           "groups of columns that may act together; columns of different groups may not"},
         NumberOption<Boost, double>{"drop", &Boost::drop, 0, 0.99,
                                     "share of the trees left out while the next is grown (DART)"},
-        ChoiceOption<Boost, ClassWeights>{"class-weights", &Boost::class_weights, class_weights_words,
-                                          "balanced lets every class count the same"},
+        ChoiceOption<Boost, BoostLeaf>{
+            "leaf", &Boost::leaf, boost_leaf_words,
+            "what a leaf adds: a number, or a linear function of the columns of numbers asked "
+            "on the way to it"},
+        NumberOption<Boost, double>{"ridge", &Boost::ridge, 0, kUnlimited,
+                                    "penalty on the slopes of --leaf linear, in second derivatives"},
+        NumberOption<Boost, int>{"leaf-terms", &Boost::leaf_terms, 1, 1000, "most columns in a leaf of --leaf linear"},
+        ChoiceOption<Boost, bool>{"vector-leaves", &Boost::vector_leaves, yes_or_no,
+                                  "one tree a round for all classes or targets, instead of one for each"},
+        TextOption<Boost>{
+            "class-weights", &Boost::class_weights, "none, balanced, or CLASS=WEIGHT,...",
+            "what a row of each class counts, 1 where not named; balanced lets every class count the same"},
         NumberOption<Boost, double>{
             "start", &Boost::start, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
             "the first prediction, before any tree; auto is the best constant one", "auto", kUnlimited},
@@ -125,7 +155,9 @@ struct Boost : TreeOptions {
         NumberOption<Boost, int>{"bins", &Boost::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
                                  kMaxBins},
         NumberOption<Boost, int>{"gradient-bits", &Boost::gradient_bits, 4, 30,
-                                 "derivatives are rounded to this many binary digits once a round"},
+                                 "derivatives are rounded to this many binary digits once a round; auto is 24 for few "
+                                 "rows, 16 for 32,768 or more, where more would slow the sums down",
+                                 "auto", 0},
     };
   }
 };

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
+#include "learn/words.h"
+
 namespace wald {
 namespace {
-
-std::vector<std::string> split_at(std::string_view text, char separator) {
-  std::vector<std::string> out{""};
-  for (const char c : text)
-    if (c == separator) out.emplace_back();
-    else out.back() += c;
-  return out;
-}
 
 Result<std::uint32_t> column_at(const Task& task, const std::string& name, std::string_view option) {
   std::vector<std::string> names;
@@ -57,6 +51,18 @@ Status read_interactions(const Task& task, Boost& how) {
 }
 
 }  // namespace
+
+Status check_leaf(const Boost& how, const Objective& objective) {
+  if (how.leaf == BoostLeaf::Constant) return Done{};
+  if (!objective.quantile.empty() || objective.longest_step < kUnlimited)
+    return usage("--leaf linear goes with losses whose leaves are Newton steps of any length",
+                 "choose --loss squared, huber, logistic or softmax, or leave it away");
+  if (how.vector_leaves && objective.outputs > 1)
+    return usage("--leaf linear and --vector-leaves yes exclude each other", "leave one of them away");
+  if (how.monotone_words != "none")
+    return usage("--leaf linear may fall within a leaf, whatever --monotone says", "leave one of them away");
+  return Done{};
+}
 
 Result<Boost> constrained(Boost how, const Task& task, bool exact_leaves, int outputs) {
   if (how.monotone_words != "none") {

@@ -1,8 +1,10 @@
 #include "learn/boost_loss.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "core/fixed.h"
+#include "learn/boost_weights.h"
 #include "loss/absolute.h"
 #include "loss/cox.h"
 #include "loss/exponential.h"
@@ -50,6 +52,10 @@ Status check_numbers(const Task& task, LossName loss) {
     return usage(
         fmt::format("--loss {} is for classes, but the target '{}' has numbers", word_of(loss), printable(task.target)),
         "choose squared, or give --task classes");
+  if (!task.more_targets.empty() && (link_of(loss) != Link::Identity || ranks(loss)))
+    return usage(
+        fmt::format("--loss {} is for one target, but there are {}", word_of(loss), 1 + task.more_targets.size()),
+        "choose squared, absolute, huber or quantile, or train one model a target");
   if (ranks(loss) && task.query.empty())
     return usage(fmt::format("--loss {} ranks rows within queries, but none are named", word_of(loss)),
                  "name the column that tells the queries: --query COLUMN");
@@ -65,8 +71,10 @@ Status check_numbers(const Task& task, LossName loss) {
 }
 
 Status check_start(const Task& task, LossName loss, double start) {
-  if (loss == LossName::Softmax || loss == LossName::Cox || ranks(loss))
-    return usage(fmt::format("--start says nothing to --loss {}", word_of(loss)), "leave it away");
+  if (!task.more_targets.empty() || loss == LossName::Softmax || loss == LossName::Cox || ranks(loss))
+    return usage(fmt::format("--start says nothing to {}",
+                             task.more_targets.empty() ? "--loss " + word_of(loss) : "several targets"),
+                 "leave it away");
   if (task.classifies() && !(start > 0 && start < 1))
     return usage(fmt::format("--start {} is not a probability", start), "give a number between 0 and 1");
   if (link_of(loss) == Link::Exponential && !(start > 0))
@@ -96,17 +104,6 @@ double huber_width(const Task& task, const Boost& how, const Targets& targets) {
   return width > 0 ? width : 1;
 }
 
-// Every class gets the same sum of weights, and the average stays.
-void balance(Targets& targets, int classes) {
-  std::vector<double> of(static_cast<std::size_t>(classes));
-  double all = 0;
-  for (Row r = 0; r < targets.label.size(); ++r)
-    of[static_cast<std::size_t>(targets.label[r])] += targets.of(r), all += targets.of(r);
-  if (targets.weight.empty()) targets.weight.assign(targets.label.size(), 1);
-  for (Row r = 0; r < targets.label.size(); ++r)
-    targets.weight[r] *= all / (classes * of[static_cast<std::size_t>(targets.label[r])]);
-}
-
 }  // namespace
 
 LossName loss_for(const Task& task, const Boost& how) {
@@ -121,7 +118,7 @@ Status check_loss(const Task& task, const Boost& how) {
   return how.start == kUnlimited ? Status(Done{}) : check_start(task, loss, how.start);
 }
 
-Targets targets_of(const Task& task, const Boost& how) {
+Result<Targets> targets_of(const Task& task, const Boost& how) {
   Targets out;
   if (task.classifies()) {
     out.label.assign(task.classes().code.begin(), task.classes().code.end());
@@ -129,9 +126,11 @@ Targets targets_of(const Task& task, const Boost& how) {
   } else {
     out.y = task.numbers();
   }
+  out.more_y = task.more_y;
   out.query = task.query;
+  out.row_weight = task.weight;
   for (const std::int64_t w : task.weight) out.weight.push_back(from_fixed(w, kWeightBits));
-  if (task.classifies() && how.class_weights == ClassWeights::Balanced) balance(out, classes_of(task));
+  if (Status weighed = weigh_classes(task, how.class_weights, out); !weighed) return weighed.error();
   return out;
 }
 
@@ -187,8 +186,23 @@ Objective from_data(LossName loss, const Task& task, const Boost& how, const Tar
 
 }  // namespace
 
+// The targets of one of several, kept alive by the objective.
+Objective of_one(LossName loss, const Task& task, const Boost& how, const Targets& all, std::size_t output) {
+  const auto own = std::make_shared<Targets>(all);
+  own->y.swap(own->more_y[output - 1]);
+  own->more_y.clear();
+  Objective out = from_data(loss, task, how, *own);
+  out.start = [own, start = out.start](Objective::Rows rows) { return start(rows); };
+  return out;
+}
+
 Objective objective_for(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
   Objective out = from_data(loss, task, how, targets);
+  if (!targets.more_y.empty()) {
+    std::vector<Objective> each{out};
+    for (std::size_t k = 1; k <= targets.more_y.size(); ++k) each.push_back(of_one(loss, task, how, targets, k));
+    return objective_of_each(std::move(each), targets, true);
+  }
   if (how.start != kUnlimited)
     out.start = [from = out.start, start = score_of(how.start, out.score)](Objective::Rows rows) {
       return Start{{start}, from(rows).spread};

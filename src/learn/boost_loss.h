@@ -5,10 +5,11 @@
 
 namespace wald {
 
-LossName loss_for(const Task&, const Boost&);   // never Auto
-Status check_loss(const Task&, const Boost&);   // does it suit the targets?
-Targets targets_of(const Task&, const Boost&);  // with the weights of rows and classes
-Link link_of(LossName);                         // from scores to predictions
+LossName loss_for(const Task&, const Boost&);  // never Auto
+Status check_loss(const Task&, const Boost&);  // does it suit the targets?
+// With the weights of rows and classes; the task must outlive them.
+Result<Targets> targets_of(const Task&, const Boost&);
+Link link_of(LossName);  // from scores to predictions
 Objective objective_for(LossName, const Task&, const Boost&, const Targets&);
 
 }  // namespace wald

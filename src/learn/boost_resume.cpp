@@ -35,7 +35,10 @@ Tree tree_of(const Model& model, std::size_t t, const Binned* x) {
   for (std::size_t n = 0; n < view.nodes.size(); ++n) {
     const Node& node = view.nodes[n];
     TreeNode& grown = out.nodes.emplace_back();
-    if (node.is_leaf()) continue;
+    if (node.is_leaf()) {
+      for (const Term& term : forest.terms_of(node)) out.terms.push_back({static_cast<std::uint32_t>(n), term});
+      continue;
+    }
     grown = {node.column(), node.child, node.ref, static_cast<std::uint16_t>(node.missing()), node.test()};
     if (node.test() == Test::Set) grown.ref = copy_set(forest, model.schema.columns[node.column()], node.ref, out);
     if (node.test() != Test::Threshold) continue;
@@ -75,7 +78,7 @@ Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Bin
   return Halfway{stage->second == kSearching, checkpoint.curve, trees_of(checkpoint, &x)};
 }
 
-Result<Before> before_of(const Model& from, const Model& like, const Task& task, const Run& run) {
+Result<Before> before_of(const Model& from, const Model& like, const Task& task, int trees_a_round, const Run& run) {
   if (from.made.learner != like.made.learner)
     return usage(fmt::format("the model to go on from was made by {}", printable(from.made.learner)),
                  "go on from a model of boost");
@@ -84,10 +87,13 @@ Result<Before> before_of(const Model& from, const Model& like, const Task& task,
                  "give a table like the one it was made from");
   if (from.link != like.link)
     return usage("the model to go on from was made with another loss", "give the same --loss");
+  if (from.forest().trees() > 0 && (from.forest().width() > 1) != (trees_a_round < from.forest().outputs))
+    return usage("the model to go on from has other leaves: one tree a round, or one for each class or target",
+                 "give the same --vector-leaves");
   auto predictions = predict(from, task.x, run);
   if (!predictions) return predictions.error();
-  const auto outputs = static_cast<std::size_t>(from.forest().outputs);
-  return Before{from.forest().base, std::move(predictions->score), static_cast<int>(from.forest().trees() / outputs)};
+  return Before{from.forest().base, std::move(predictions->score),
+                static_cast<int>(from.forest().trees()) / trees_a_round};
 }
 
 }  // namespace wald

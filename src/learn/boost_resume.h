@@ -18,6 +18,6 @@ Model checkpoint_of(const Halfway&, const std::vector<double>& base, const Model
 Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Binned&);
 
 // The model to go on from, as it sees this task; refused where columns, classes or scores are of another kind.
-Result<Before> before_of(const Model& from, const Model& like, const Task&, const Run&);
+Result<Before> before_of(const Model& from, const Model& like, const Task&, int trees_a_round, const Run&);
 
 }  // namespace wald

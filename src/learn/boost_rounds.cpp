@@ -1,13 +1,14 @@
 #include "learn/boost_rounds.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/parallel.h"
 #include "core/random.h"
 #include "learn/boost_rows.h"
 #include "tree/grow.h"
-#include "tree/threshold.h"
+#include "tree/vector_newton.h"
 
 namespace wald {
 namespace {
@@ -15,9 +16,8 @@ namespace {
 constexpr std::size_t kGrain = 1u << 13;
 
 // So that scores up to 16 times as large as what the targets are made of (128 where they are logarithms) are exact.
-double unit_of(const Start& start, ScoreIs score) {
-  double size = start.spread;
-  for (const double s : start.score) size = std::fmax(size, std::fabs(s));
+double unit_of(const Start& start, std::size_t output, ScoreIs score) {
+  const double size = std::fmax(start.spread.empty() ? 1 : start.spread[output], std::fabs(start.score[output]));
   int exponent = 0;
   std::frexp(size, &exponent);
   if (score != ScoreIs::Value) exponent = std::max(exponent, 4);
@@ -42,22 +42,27 @@ GrowOptions grow_options(const Boost& how, std::size_t columns) {
   return out;
 }
 
-// A cut lies between bins that the node's own rows are in, perhaps far apart, and its threshold may fall into a bin
-// between them. Other rows may be there: the threshold moves to the nearest gap, so that bins and values decide alike.
-void settle(Tree& tree, const Binned& x) {
-  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
-    TreeNode& node = tree.nodes[n];
-    if (node.test != Test::Threshold) continue;
-    const BinnedColumn& column = x.columns[node.column];
-    double& t = tree.threshold[n];
-    const auto below = static_cast<std::size_t>(std::ranges::upper_bound(column.highest, t) - column.highest.begin());
-    node.ref = static_cast<std::uint32_t>(below);
-    if (below < column.lowest.size() && column.lowest[below] <= t)
-      t = threshold_between(column.highest[below - 1], column.lowest[below]);
-  }
+double on_grid(double value, double unit) { return std::nearbyint(value / unit) * unit; }
+
+// As many as leave room for the packed sums of all rows (Newton::packed_rows).
+int bits_for(const Boost& how, std::size_t rows) {
+  return how.gradient_bits > 0 ? how.gradient_bits : std::clamp(31 - static_cast<int>(std::bit_width(rows)), 16, 24);
 }
 
-double on_grid(double value, double unit) { return std::nearbyint(value / unit) * unit; }
+LevelRules level_rules(const Boost& how) {
+  return {.one_against_rest = how.one_against_rest,
+          .min_rows = how.min_level,
+          .smoothing = how.level_smoothing,
+          .l2 = how.level_l2,
+          .most = how.max_levels};
+}
+
+template <class C>
+double all_weight(const C& criterion, std::span<const Row> rows) {
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(criterion.width()));
+  for (const Row r : rows) criterion.add(criterion.part(r), sums.data());
+  return criterion.weight(sums);
+}
 
 Run without_progress(Run run) {
   run.progress = {};
@@ -67,46 +72,70 @@ Run without_progress(Run run) {
 }  // namespace
 
 Booster::Booster(const Binned& x, const Objective& objective, const Boost& how, std::vector<Row> rows,
-                 std::vector<Row> watched, const Run& run, const Before* before)
+                 std::vector<Row> watched, const Run& run, const Before* before, const LinearSteps* linear)
     : x_(x),
       objective_(objective),
       how_(how),
+      linear_(linear),
       run_(without_progress(run)),
       rows_(std::move(rows)),
       watched_(std::move(watched)),
       outputs_(static_cast<std::size_t>(objective.outputs)),
+      a_round_(static_cast<std::size_t>(trees_a_round(objective, how))),
       score_(x.rows * outputs_),
       g_(x.rows * outputs_),
-      h_(x.rows * outputs_) {
+      h_(x.rows * outputs_),
+      gradients_(outputs_ / a_round_) {
   const Start start = objective.start(rows_);
-  unit_ = unit_of(start, objective.score);
+  for (std::size_t k = 0; k < outputs_; ++k) {
+    unit_.push_back(unit_of(start, k, objective.score));
+    const double spread = start.spread.empty() || objective.score != ScoreIs::Value ? 1 : start.spread[k];
+    scale_.push_back(spread > 0 ? 1 / (spread * spread) : 1);
+  }
   if (before != nullptr) {
     base_ = before->base, score_ = before->score, rounds_ = before->rounds;
     return;
   }
-  for (const double s : start.score) base_.push_back(on_grid(s, unit_));
+  for (std::size_t k = 0; k < outputs_; ++k) base_.push_back(on_grid(start.score[k], unit_[k]));
   for (std::size_t i = 0; i < score_.size(); ++i) score_[i] = base_[i % outputs_];
 }
 
 void Booster::scale(Tree& tree, double factor) const {
-  for (double& v : tree.values) v = on_grid(factor * v, unit_);
+  const std::size_t first = first_output(tree), width = static_cast<std::size_t>(tree.outputs);
+  for (std::size_t i = 0; i < tree.values.size(); ++i)
+    tree.values[i] = on_grid(factor * tree.values[i], unit_[first + i % width]);
+  for (LeafTerm& leaf : tree.terms) leaf.term.slope *= factor;
 }
 
 void Booster::add(const Tree& tree, std::span<const Row> rows, double sign) {
-  double* score = score_.data() + output_of(tree);
+  double* score = score_.data() + first_output(tree);
+  const auto width = static_cast<std::size_t>(tree.outputs);
+  if (const std::vector<std::size_t> terms = term_starts(tree); !terms.empty()) {
+    parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::uint32_t leaf = leaf_of(tree, x_, rows[i]);
+        score[rows[i] * outputs_] += sign * linear_->at(tree, terms, leaf, rows[i], tree.values[leaf]);
+      }
+    });
+    return;
+  }
   parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      score[rows[i] * outputs_] += sign * tree.values[leaf_of(tree, x_, rows[i])];
+    for (std::size_t i = begin; i < end; ++i) {
+      const double* value = tree.values.data() + leaf_of(tree, x_, rows[i]) * width;
+      for (std::size_t k = 0; k < width; ++k) score[rows[i] * outputs_ + k] += sign * value[k];
+    }
   });
 }
 
 void Booster::add_grown(const Tree& tree) {
-  double* score = score_.data() + output_of(tree);
+  if (!tree.terms.empty()) return add(tree, space_.rows, 1);
+  double* score = score_.data() + first_output(tree);
+  const auto width = static_cast<std::size_t>(tree.outputs);
   parallel_for(tree.nodes.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
       if (tree.nodes[n].test != Test::Leaf) continue;
       for (std::size_t i = space_.range[n].first; i < space_.range[n].last; ++i)
-        score[space_.rows[i] * outputs_] += tree.values[n];
+        for (std::size_t k = 0; k < width; ++k) score[space_.rows[i] * outputs_ + k] += tree.values[n * width + k];
     }
   });
 }
@@ -125,7 +154,7 @@ std::vector<std::size_t> Booster::dropped() const {
 void Booster::take_up(const std::vector<Tree>& trees) {
   for (const Tree& tree : trees) add(tree, rows_, 1), add(tree, watched_, 1);
   trees_.insert(trees_.end(), trees.begin(), trees.end());
-  rounds_ += static_cast<int>(trees.size() / outputs_);
+  rounds_ += static_cast<int>(trees.size() / a_round_);
 }
 
 void Booster::round() {
@@ -140,10 +169,11 @@ void Booster::round() {
       h_[k * x_.rows + sample.rows[i]] *= sample.weight[i];
     }
   // The trees left out share their place with the new ones.
-  const double share = static_cast<double>(out.size()) / static_cast<double>(outputs_), rate = how_.learning_rate;
+  const double share = static_cast<double>(out.size()) / static_cast<double>(a_round_), rate = how_.learning_rate;
   const std::size_t before = trees_.size();
-  for (std::size_t k = 0; k < outputs_ && !run_.stopped(); ++k) {
-    Tree& tree = trees_.emplace_back(grow_one(k, sample.rows));
+  for (std::size_t k = 0; k < a_round_ && !run_.stopped(); ++k) {
+    Tree& tree = trees_.emplace_back(a_round_ < outputs_ ? grow_vector(sample.rows) : grow_one(k, sample.rows));
+    finish(tree);
     scale(tree, out.empty() ? rate : rate / (share + rate));
     add_grown(tree);
     add(tree, sample.rest, 1), add(tree, watched_, 1);
@@ -159,37 +189,70 @@ void Booster::round() {
   rounds_ += run_.stopped() ? 0 : 1;
 }
 
-Tree Booster::grow_one(std::size_t output, std::span<const Row> sample) {
+void Booster::fix(std::size_t output, FixedGradients& into) const {
   fix_gradients(std::span(g_).subspan(output * x_.rows, x_.rows), std::span(h_).subspan(output * x_.rows, x_.rows),
-                how_.gradient_bits, gradients_);
-  GrowOptions how = grow_options(how_, x_.columns.size());
-  how.tree = static_cast<std::uint32_t>(static_cast<std::size_t>(rounds_) * outputs_ + output);
-  if (how.min_gain > 0) {  // the grower takes it per weight
-    std::int64_t all = 0;
-    for (const Row r : sample) all += gradients_.row[r].h;
-    how.min_gain /= std::fmax(static_cast<double>(all) * gradients_.h_unit, 1e-300);
-  }
+                bits_for(how_, rows_.size()), into);
+}
+
+// hessian: the sum of the second derivatives that grow the tree.
+GrowOptions Booster::options_for(std::size_t tree, double hessian) const {
+  GrowOptions out = grow_options(how_, x_.columns.size());
+  out.tree = static_cast<std::uint32_t>(static_cast<std::size_t>(rounds_) * a_round_ + tree);
+  if (out.min_gain > 0) out.min_gain /= std::fmax(hessian, 1e-300);  // the grower takes it per weight
+  return out;
+}
+
+Tree Booster::grow_one(std::size_t output, std::span<const Row> sample) {
+  fix(output, gradients_[0]);
   space_.rows.assign(sample.begin(), sample.end());
-  Tree tree = grow(x_, space_, Newton{.gradients = &gradients_, .l1 = how_.l1, .l2 = how_.l2}, how, run_);
-  settle(tree, x_);
+  const Newton newton{.gradients = &gradients_[0],
+                      .l1 = how_.l1,
+                      .l2 = how_.l2,
+                      .levels = level_rules(how_),
+                      .least = {how_.least_rows, objective_.targets->row_weight}};
+  const double hessian = how_.min_gain > 0 ? all_weight(newton, sample) : 1;
+  Tree tree = grow(x_, space_, newton, options_for(output, hessian), run_);
   if (outputs_ > 1) tree.output = static_cast<std::uint32_t>(output);
-  if (objective_.quantile) refit(tree, output);
-  const double most = std::fmin(objective_.longest_step, how_.max_step);
-  for (double& v : tree.values) v = std::clamp(v, -most, most);
   return tree;
 }
 
+Tree Booster::grow_vector(std::span<const Row> sample) {
+  for (std::size_t k = 0; k < outputs_; ++k) fix(k, gradients_[k]);
+  space_.rows.assign(sample.begin(), sample.end());
+  const VectorNewton newton{.gradients = gradients_,
+                            .scale = scale_,
+                            .l1 = how_.l1,
+                            .l2 = how_.l2,
+                            .levels = level_rules(how_),
+                            .least = {how_.least_rows, objective_.targets->row_weight}};
+  const double hessian = how_.min_gain > 0 ? all_weight(newton, sample) : 1;
+  return grow(x_, space_, newton, options_for(0, hessian), run_);
+}
+
+void Booster::finish(Tree& tree) const {
+  if (!objective_.quantile.empty()) refit(tree);
+  if (linear_ != nullptr) {
+    const std::size_t from = first_output(tree) * x_.rows;
+    linear_->fit(tree, space_, std::span(g_).subspan(from, x_.rows), std::span(h_).subspan(from, x_.rows));
+  }
+  const double most = std::fmin(objective_.longest_step, how_.max_step);
+  for (double& v : tree.values) v = std::clamp(v, -most, most);
+}
+
 // Each leaf gets the quantile of its rows' residuals; the second derivatives are the rows' weights.
-void Booster::refit(Tree& tree, std::size_t output) const {
-  parallel_for(tree.nodes.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t n = begin; n < end; ++n) {
+void Booster::refit(Tree& tree) const {
+  const std::size_t first = first_output(tree), width = static_cast<std::size_t>(tree.outputs);
+  parallel_for(tree.nodes.size() * width, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; ++at) {
+      const std::size_t n = at / width, output = first + at % width;
       if (tree.nodes[n].test != Test::Leaf) continue;
       std::vector<Weighted> residuals;
       for (std::size_t i = space_.range[n].first; i < space_.range[n].last; ++i) {
         const Row r = space_.rows[i];
-        residuals.push_back({objective_.targets->y[r] - score_[r * outputs_ + output], h_[output * x_.rows + r]});
+        residuals.push_back(
+            {objective_.targets->at(r, output) - score_[r * outputs_ + output], h_[output * x_.rows + r]});
       }
-      tree.values[n] = quantile(residuals, *objective_.quantile);
+      tree.values[at] = quantile(residuals, objective_.quantile[output]);
     }
   });
 }

@@ -12,6 +12,7 @@
 #include "learn/boost.h"
 #include "loss/objective.h"
 #include "tree/grow.h"
+#include "tree/linear_steps.h"
 #include "tree/newton.h"
 #include "tree/tree.h"
 
@@ -24,19 +25,25 @@ struct Before {
   int rounds = 0;
 };
 
+// Trees that a round grows.
+inline int trees_a_round(const Objective& objective, const Boost& how) {
+  return how.vector_leaves ? 1 : objective.outputs;
+}
+
 class Booster {
  public:
   // Everything named must outlive it. rows: ascending, of positive weight. watched: further rows whose scores are kept.
   Booster(const Binned&, const Objective&, const Boost&, std::vector<Row> rows, std::vector<Row> watched, const Run&,
-          const Before* = nullptr);
+          const Before* = nullptr, const LinearSteps* = nullptr);
 
   void round();
   void take_up(const std::vector<Tree>&);  // trees of a run like this one, as if grown now
-  int grown() const { return static_cast<int>(trees_.size() / outputs_); }  // rounds
+  int grown() const { return static_cast<int>(trees_.size() / a_round_); }  // rounds
   double measured(std::span<const Row> rows) const { return objective_.measured(rows, score_); }
   std::span<const Row> rows() const { return rows_; }
   std::span<const Row> watched() const { return watched_; }
   const std::vector<double>& base() const { return base_; }
+  const std::vector<double>& scores() const { return score_; }  // `outputs` a row, of its rows and the watched
   const std::vector<Tree>& trees() const { return trees_; }
 
   // The trees of the round last kept.
@@ -45,27 +52,33 @@ class Booster {
 
  private:
   std::vector<std::size_t> dropped() const;
-  std::size_t output_of(const Tree& tree) const { return tree.output == kAllOutputs ? 0 : tree.output; }
+  std::size_t first_output(const Tree& tree) const { return tree.output == kAllOutputs ? 0 : tree.output; }
   void scale(Tree&, double factor) const;
   void add(const Tree&, std::span<const Row>, double sign);  // to the scores of these rows
   void add_grown(const Tree&);                               // to those of the rows that grew it
   Tree grow_one(std::size_t output, std::span<const Row> sample);
-  void refit(Tree&, std::size_t output) const;
+  Tree grow_vector(std::span<const Row> sample);
+  void fix(std::size_t output, FixedGradients&) const;  // its derivatives, rounded
+  GrowOptions options_for(std::size_t tree, double hessian) const;
+  void finish(Tree&) const;  // its leaves, once it is grown
+  void refit(Tree&) const;
 
   const Binned& x_;
   const Objective& objective_;
   const Boost& how_;
-  const Run run_;  // without progress: a tree's is not worth telling
+  const LinearSteps* const linear_;  // null = leaves are constant
+  const Run run_;                    // without progress: a tree's is not worth telling
   const std::vector<Row> rows_, watched_;
-  const std::size_t outputs_;
+  const std::size_t outputs_, a_round_;  // trees a round
   std::vector<double> base_;
-  double unit_ = 1;  // of scores
+  std::vector<double> unit_;   // of scores, one an output
+  std::vector<double> scale_;  // what the gain of each output counts where one tree serves all
   std::vector<double> score_, g_, h_;
   std::vector<Tree> trees_, kept_;  // kept_: only where later rounds change the trees of earlier ones
   std::size_t kept_count_ = 0;
   int rounds_ = 0;  // those of the model before included
   GrowSpace space_;
-  FixedGradients gradients_;  // of the tree being grown
+  std::vector<FixedGradients> gradients_;  // of the outputs that one tree serves  // of the tree being grown
 };
 
 }  // namespace wald

@@ -43,7 +43,7 @@ class Search {
     }
     const int wanted = how_.early_stop > 0 && !trials_.empty() ? static_cast<int>(curve_.best) : how_.trees;
     if (around_.run.stopped() && !trials_.empty()) return of_first_trial();
-    Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before);
+    Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before, around_.linear);
     if (halfway != nullptr && !halfway->searching) curve_ = halfway->curve, booster.take_up(halfway->trees);
     while (booster.grown() < wanted && !around_.run.stopped()) {
       booster.round();
@@ -64,7 +64,8 @@ class Search {
       std::vector<Row> train, held;
       for (std::size_t i = 0; i < rows_.size(); ++i) (part[i] == p ? held : train).push_back(rows_[i]);
       if (held.empty() || train.empty()) continue;
-      trials_.emplace_back(x_, objective_, how_, std::move(train), std::move(held), around_.run, around_.before);
+      trials_.emplace_back(x_, objective_, how_, std::move(train), std::move(held), around_.run, around_.before,
+                           around_.linear);
     }
     for (const Booster& t : trials_) best_ += signed_measure(t) / static_cast<double>(trials_.size());
   }
@@ -75,11 +76,11 @@ class Search {
   void take_up(const Halfway& halfway) {
     curve_ = halfway.curve;
     if (!halfway.searching) return;
-    const std::size_t outputs = static_cast<std::size_t>(objective_.outputs), a_round = outputs * trials_.size();
+    const auto a_round = static_cast<std::size_t>(trees_a_round(objective_, how_));
     std::vector<std::vector<Tree>> of(trials_.size());
-    for (std::size_t t = 0; t < halfway.trees.size(); ++t) of[t % a_round / outputs].push_back(halfway.trees[t]);
+    for (std::size_t t = 0; t < halfway.trees.size(); ++t) of[t / a_round % trials_.size()].push_back(halfway.trees[t]);
     for (std::size_t t = 0; t < trials_.size(); ++t) {
-      const auto best = static_cast<std::ptrdiff_t>(curve_.best * outputs);
+      const auto best = static_cast<std::ptrdiff_t>(curve_.best * a_round);
       trials_[t].take_up({of[t].begin(), of[t].begin() + best});
       trials_[t].keep();
       trials_[t].take_up({of[t].begin() + best, of[t].end()});
@@ -112,10 +113,10 @@ class Search {
   }
   std::vector<Tree> trees_of_trials() const {
     std::vector<Tree> out;
-    const auto outputs = static_cast<std::size_t>(objective_.outputs);
+    const auto a_round = static_cast<std::size_t>(trees_a_round(objective_, how_));
     for (std::size_t r = 0; r < curve_.held.size(); ++r)
       for (const Booster& t : trials_)
-        for (std::size_t k = 0; k < outputs; ++k) out.push_back(t.trees()[r * outputs + k]);
+        for (std::size_t k = 0; k < a_round; ++k) out.push_back(t.trees()[r * a_round + k]);
     return out;
   }
   Boosted of_first_trial() const {

@@ -36,6 +36,7 @@ struct Surroundings {
   const Rounds& rounds;
   const Before* before = nullptr;                       // a model to go on from
   const Halfway* halfway = nullptr;                     // a run to take up
+  const LinearSteps* linear = nullptr;                  // what leaves add; null = a number
   std::function<void(const Halfway&)> checkpoint = {};  // told now and then
 };
 

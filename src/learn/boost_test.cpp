@@ -6,49 +6,14 @@
 
 #include "core/parallel.h"
 #include "learn/boost_rows.h"
+#include "learn/boost_test.h"
 #include "wald/loss.h"
 #include "wald/wald.h"
 
 namespace wald {
 namespace {
 
-Task task_of(const std::string& table, const std::string& target, TaskKind kind = TaskKind::Infer) {
-  auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
-  EXPECT_TRUE(read) << read.error().message;
-  auto task = make_task(std::move(*read), {.target = target, .kind = kind});
-  EXPECT_TRUE(task) << task.error().message;
-  return std::move(*task);
-}
-
-Task numbers_task(std::vector<double> x, std::vector<double> y) {
-  Table table;
-  table.rows = static_cast<Row>(x.size());
-  table.columns.push_back({"x", Numbers(std::move(x))});
-  table.columns.push_back({"y", Numbers(std::move(y))});
-  auto task = make_task(std::move(table), {.target = "y", .kind = TaskKind::Numbers});
-  EXPECT_TRUE(task) << task.error().message;
-  return std::move(*task);
-}
-
-Model must_fit(const Task& task, const Settings& settings, const Run& run = {}, const Rounds& rounds = {}) {
-  auto model = fit("boost", task, settings, run, rounds);
-  EXPECT_TRUE(model) << model.error().message;
-  return std::move(*model);
-}
-
-std::vector<double> predicted(const Model& model, const Table& table) {
-  const auto predictions = predict(model, table);
-  EXPECT_TRUE(predictions) << predictions.error().message;
-  return predictions->value;
-}
-
-const Settings kPlain{
-    {"early-stop", "none"}, {"l2", "0"}, {"min-hessian", "0"}, {"rows", "1"}, {"columns-per-node", "all"}};
-
-Settings with(Settings settings, const Settings& more) {
-  for (const auto& [name, value] : more) settings[name] = value;
-  return settings;
-}
+using namespace testing;
 
 // By hand: the mean is 5.4; stumps cut after the third row, with residuals' means -3.4 and 5.1, half of which is taken;
 // then -1.7 and 2.55.

@@ -96,9 +96,9 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
                   const Rounds& rounds) {
   const auto learner = find(name);
   if (!learner) return learner.error();
-  if (!task.more_targets.empty() && name != "cart")
+  if (!task.more_targets.empty() && name != "cart" && name != "boost")
     return usage(fmt::format("{} learns one target, not {}", name, 1 + task.more_targets.size()),
-                 "take --learner cart, or train one model a target");
+                 "take --learner boost or cart, or train one model a target");
   if (!(*learner)->by_rounds && (rounds.from != nullptr || rounds.resume != nullptr))
     return usage(fmt::format("learner {} does not go by rounds: there is nothing to go on from", name),
                  "leave --continue and --resume away, or choose boost");

@@ -119,10 +119,10 @@ template <Loss L>
 Objective objective_of(const L& loss, const Targets& targets) {
   Objective out{
       .targets = &targets, .score = L::kScore, .measure = std::string(L::kMeasure), .longest_step = longest_step<L>()};
-  if constexpr (FitsQuantile<L>) out.quantile = loss.quantile();
+  if constexpr (FitsQuantile<L>) out.quantile = {loss.quantile()};
   out.start = [loss, &targets](Rows rows) {
     const double start = start_of(loss, targets, rows);
-    return Start{{start}, L::kScore == ScoreIs::Value ? spread_of(targets, rows, start) : 1};
+    return Start{{start}, {L::kScore == ScoreIs::Value ? spread_of(targets, rows, start) : 1}};
   };
   out.slopes = [loss, &targets](Rows rows, Scores score, std::span<double> g, std::span<double> h) {
     fill_slopes(loss, targets, rows, score, g, h);
@@ -147,7 +147,7 @@ Objective objective_of(const OwnLoss& loss, const Targets& targets) {
   Objective out{.targets = &targets, .score = ScoreIs::Value, .measure = loss.measure};
   out.start = [loss, &targets](Rows rows) {
     const double start = loss.start ? *loss.start : best_constant(loss, targets, rows, 0);
-    return Start{{start}, loss.link == Link::Identity ? spread_of(targets, rows, start) : 1};
+    return Start{{start}, {loss.link == Link::Identity ? spread_of(targets, rows, start) : 1}};
   };
   out.slopes = [loss, &targets](Rows rows, Scores score, std::span<double> g, std::span<double> h) {
     fill_slopes(loss, targets, rows, score, g, h);

@@ -43,7 +43,7 @@ Objective objective_of(const Rank& rank, const Targets& targets) {
                 .measure = rank.measure == RankMeasure::Map ? "map" : "ndcg",
                 .more_is_better = true,
                 .longest_step = 1};
-  out.start = [](Rows) { return Start{{0}, 1}; };
+  out.start = [](Rows) { return Start{{0}}; };
   out.slopes = [rank, &targets](Rows rows, Scores score, std::span<double> g, std::span<double> h) {
     const std::vector<std::vector<Row>> queries = queries_of(targets, rows);
     parallel_for(queries.size(), 1, [&](std::size_t begin, std::size_t end) {
@@ -85,7 +85,7 @@ Objective objective_of(const Cox&, const Targets& targets) {
                 .score = ScoreIs::Log,
                 .measure = std::string(Cox::kMeasure),
                 .longest_step = Cox::kLongestStep};
-  out.start = [](Rows) { return Start{{0}, 1}; };
+  out.start = [](Rows) { return Start{{0}}; };
   out.slopes = [sorted, weights, &targets](Rows given, Scores score, std::span<double> g, std::span<double> h) {
     const std::vector<Row> rows = sorted(given);
     std::vector<Slope> slope(rows.size());

@@ -33,7 +33,7 @@ Problem problem_of(std::uint64_t seed, Row rows, int numbers, int categories, in
     out.h.push_back(equal ? 1 : 0.0625 + 0.9375 * random.unit(1'000'000 + r));
     out.g.push_back((out.data.y[r] - 1.5) * out.h.back());
   }
-  out.gradients = fix_gradients(out.g, out.h, 30);
+  fix_gradients(out.g, out.h, 30, out.gradients);
   return out;
 }
 

@@ -1,0 +1,63 @@
+#include "learn/boost_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/text.h"
+#include "learn/words.h"
+
+namespace wald {
+namespace {
+
+// Every class gets the same sum of weights, and the average stays.
+std::vector<double> balanced(const Targets& targets, std::size_t classes) {
+  std::vector<double> of(classes);
+  double all = 0;
+  for (Row r = 0; r < targets.label.size(); ++r)
+    of[static_cast<std::size_t>(targets.label[r])] += targets.of(r), all += targets.of(r);
+  for (double& w : of) w = w > 0 ? all / (static_cast<double>(classes) * w) : 1;
+  return of;
+}
+
+Result<std::vector<double>> given(const std::string& words, const std::vector<std::string>& classes) {
+  std::vector<double> out(classes.size(), 1);
+  for (const std::string& part : split_at(words, ',')) {
+    const std::size_t equals = part.rfind('=');
+    const std::string name = part.substr(0, equals);
+    const std::string number = equals == std::string::npos ? "" : part.substr(equals + 1);
+    double weight = 0;
+    const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), weight);
+    if (code != std::errc{} || end != number.data() + number.size() || !(weight > 0 && weight <= 1e6))
+      return usage(fmt::format("--class-weights: '{}' gives no class a weight above 0, up to 1000000", printable(part)),
+                   "write none, balanced, or CLASS=WEIGHT, separated by commas");
+    const auto found = std::ranges::find(classes, name);
+    if (found == classes.end()) {
+      const std::string guess = did_you_mean(name, classes);
+      return usage(fmt::format("--class-weights: the target has no class '{}'", printable(name)),
+                   guess.empty() ? "name classes of the target" : guess);
+    }
+    out[static_cast<std::size_t>(found - classes.begin())] = weight;
+  }
+  return out;
+}
+
+}  // namespace
+
+Status weigh_classes(const Task& task, const std::string& words, Targets& targets) {
+  if (words == "none") return Done{};
+  if (!task.classifies())
+    return usage(fmt::format("--class-weights is for classes, but the target '{}' has numbers", printable(task.target)),
+                 "leave it away, or give --task classes");
+  const std::vector<std::string>& classes = task.classes().name;
+  const Result<std::vector<double>> weight =
+      words == "balanced" ? Result<std::vector<double>>(balanced(targets, classes.size())) : given(words, classes);
+  if (!weight) return weight.error();
+  if (targets.weight.empty()) targets.weight.assign(targets.label.size(), 1);
+  for (Row r = 0; r < targets.label.size(); ++r)
+    targets.weight[r] *= (*weight)[static_cast<std::size_t>(targets.label[r])];
+  return Done{};
+}
+
+}  // namespace wald
