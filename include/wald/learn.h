@@ -36,7 +36,7 @@ struct LearnerInfo {
 };
 
 std::vector<LearnerInfo> learners();
-inline constexpr std::string_view kDefaultLearner = "cart";
+inline constexpr std::string_view kDefaultLearner = "boost";
 
 // Judges every setting before a row is looked at, then trains.
 Result<Model> fit(std::string_view learner, const Task&, const Settings&, const Run& = {});

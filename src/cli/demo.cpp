@@ -45,8 +45,10 @@ Status run_demo(const Arguments& given, Terminal& terminal) {
   const Stopwatch reading;
   Result<Table> table = read_csv(kDemoTable, "claims.csv", {}, *run);
   if (!table) return table.error();
-  FitRequest request{
-      .settings = {{"max-depth", "4"}, {"min-leaf", "8"}, {"smoothing", "1"}}, .run = *run, .holdout = 0.25};
+  FitRequest request{.learner = "cart",
+                     .settings = {{"max-depth", "4"}, {"min-leaf", "8"}, {"smoothing", "1"}},
+                     .run = *run,
+                     .holdout = 0.25};
   Result<Fitted> fitted = fit_table(std::move(*table), {.target = "claim"}, request, terminal);
   if (!fitted) return fitted.error();
   fitted->read_seconds = reading.seconds() - fitted->fit_seconds;

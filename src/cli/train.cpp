@@ -158,7 +158,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   if (fitted->interrupted) return kept(*fitted, *path);
   remove_checkpoint(given);
   Written written{.source = data, .path = *path};
-  written.next = {"wald tree " + shell_word(*path)};
+  written.next = {(fitted->model.forest().trees() == 1 ? "wald tree " : "wald show ") + shell_word(*path)};
   if (data != "-")
     written.next.push_back(fmt::format("wald predict {} {}", shell_word(*path), shell_word(data)) +
                            reading_words(given));

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """One seed, one model: the file must be the same, byte for byte, whoever makes it.
 
-determinism.py FOLDER WALD [WALD ...]
+determinism.py FOLDER WALD [WALD ...] [--learner NAME] [-- TABLE ...]
 
-For every table that FOLDER/datasets.tsv names (columns name, file, task, target, ignore) and for a few option sets,
-trains with 1, 2, 4 and 7 threads, twice in a shuffled order of work, and with each of the programs given, and
-compares the files with the first."""
+For every table that FOLDER/datasets.tsv names (columns name, file, task, target, ignore), or those given, and for a few
+option sets of the learner (cart or boost), trains with 1, 2, 3 and 8 threads, twice in a shuffled order of work, and with
+each of the programs given, and compares the files with the first. Programs made by other compilers, with other levels of
+optimisation, are what it is for."""
 import csv
 import hashlib
 import os
@@ -15,8 +16,15 @@ import sys
 import tempfile
 
 # Shallow and full-depth, coarse and exact bins, another criterion, with and without a held-out part.
-OPTIONS = {"classes": [[], ["--criterion", "entropy", "--max-depth", "4", "--bins", "16"], ["--holdout", "0.25", "--seed", "7"]],
-           "numbers": [[], ["--max-leaves", "12", "--bins", "16"], ["--holdout", "0.25", "--seed", "7"]]}
+CART = {"classes": [[], ["--criterion", "entropy", "--max-depth", "4", "--bins", "16"], ["--holdout", "0.25", "--seed", "7"]],
+        "numbers": [[], ["--max-leaves", "12", "--bins", "16"], ["--holdout", "0.25", "--seed", "7"]]}
+# Best first and level by level, with and without the search for the best round, exact leaves, dropout, a vector a leaf.
+SHORT = ["--early-stop", "none", "--trees", "12"]
+BOOST = {"classes": [["--trees", "12", "--stop-trials", "1"], [*SHORT, "--max-leaves", "none", "--max-depth", "6", "--sampling", "gradient"],
+                     [*SHORT, "--vector-leaves", "yes", "--min-leaf", "5"]],
+         "numbers": [["--trees", "12", "--stop-trials", "1"], [*SHORT, "--loss", "absolute", "--max-leaves", "none", "--max-depth", "6"],
+                     [*SHORT, "--drop", "0.2", "--min-leaf", "5", "--bins", "1000"]]}
+OPTIONS = {"cart": CART, "boost": BOOST}
 
 
 def tables(folder):
@@ -30,12 +38,12 @@ def tables(folder):
 def runs(programs):
     """(what is said of it, program, threads, shuffle seed); the first is the one the others must equal."""
     for program in programs:
-        for threads in (1, 2, 4, 7): yield f"{program}, {threads} threads", program, threads, 0
+        for threads in (1, 2, 3, 8): yield f"{program}, {threads} threads", program, threads, 0
         for seed in (1, 2): yield f"{program}, shuffled work {seed}", program, 2, seed
 
 
-def train(program, path, target, ignore, kind, options, threads, shuffle, out):
-    command = [program, "train", str(path), "--target", target, "--learner", "cart", "--task", kind, "-o", str(out),
+def train(program, learner, path, target, ignore, kind, options, threads, shuffle, out):
+    command = [program, "train", str(path), "--target", target, "--learner", learner, "--task", kind, "-o", str(out),
                "--threads", str(threads), "--quiet", "--force", *options] + (["--ignore", ignore] if ignore else [])
     done = subprocess.run(command, env=os.environ | {"WALD_SHUFFLE_WORK": str(shuffle)} if shuffle else None,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -43,15 +51,18 @@ def train(program, path, target, ignore, kind, options, threads, shuffle, out):
     return hashlib.sha256(out.read_bytes()).hexdigest()
 
 
-def main(folder, *programs):
+def main(folder, *words):
+    words, wanted = (words[:words.index("--")], words[words.index("--") + 1:]) if "--" in words else (words, ())
+    learner, programs = (words[-1], words[:-2]) if "--learner" in words else ("cart", words)
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="wald-same-") as temporary:
         out = pathlib.Path(temporary) / "model.wald"
         for name, path, target, ignore, kind in tables(pathlib.Path(folder)):
-            for options in OPTIONS[kind]:
+            if wanted and name not in wanted: continue
+            for options in OPTIONS[learner][kind]:
                 seen = {}
                 for words, program, threads, shuffle in runs(programs):
-                    seen.setdefault(train(program, path, target, ignore, kind, options, threads, shuffle, out), []).append(words)
+                    seen.setdefault(train(program, learner, path, target, ignore, kind, options, threads, shuffle, out), []).append(words)
                 good = len(seen) == 1 and "exit" not in next(iter(seen))
                 passed, failed = passed + good, failed + (not good)
                 if not good: print(name, *options, *[f"\n  {k}: {'; '.join(v)}" for k, v in seen.items()])
