@@ -84,7 +84,8 @@ Booster::Booster(const Binned& x, const Objective& objective, const Boost& how, 
       a_round_(static_cast<std::size_t>(trees_a_round(objective, how))),
       score_(x.rows * outputs_),
       g_(x.rows * outputs_),
-      h_(x.rows * outputs_) {
+      h_(x.rows * outputs_),
+      gradients_(outputs_ / a_round_) {
   const Start start = objective.start(rows_);
   for (std::size_t k = 0; k < outputs_; ++k) {
     unit_.push_back(unit_of(start, k, objective.score));
@@ -202,9 +203,9 @@ GrowOptions Booster::options_for(std::size_t tree, double hessian) const {
 }
 
 Tree Booster::grow_one(std::size_t output, std::span<const Row> sample) {
-  fix(output, gradients_);
+  fix(output, gradients_[0]);
   space_.rows.assign(sample.begin(), sample.end());
-  const Newton newton{.gradients = &gradients_,
+  const Newton newton{.gradients = &gradients_[0],
                       .l1 = how_.l1,
                       .l2 = how_.l2,
                       .levels = level_rules(how_),
@@ -216,10 +217,9 @@ Tree Booster::grow_one(std::size_t output, std::span<const Row> sample) {
 }
 
 Tree Booster::grow_vector(std::span<const Row> sample) {
-  std::vector<FixedGradients> gradients(outputs_);
-  for (std::size_t k = 0; k < outputs_; ++k) fix(k, gradients[k]);
+  for (std::size_t k = 0; k < outputs_; ++k) fix(k, gradients_[k]);
   space_.rows.assign(sample.begin(), sample.end());
-  const VectorNewton newton{.gradients = gradients,
+  const VectorNewton newton{.gradients = gradients_,
                             .scale = scale_,
                             .l1 = how_.l1,
                             .l2 = how_.l2,

@@ -58,7 +58,7 @@ class Booster {
   void add_grown(const Tree&);                               // to those of the rows that grew it
   Tree grow_one(std::size_t output, std::span<const Row> sample);
   Tree grow_vector(std::span<const Row> sample);
-  void fix(std::size_t output, FixedGradients& into) const;
+  void fix(std::size_t output, FixedGradients&) const;  // its derivatives, rounded
   GrowOptions options_for(std::size_t tree, double hessian) const;
   void finish(Tree&) const;  // its leaves, once it is grown
   void refit(Tree&) const;
@@ -78,7 +78,7 @@ class Booster {
   std::size_t kept_count_ = 0;
   int rounds_ = 0;  // those of the model before included
   GrowSpace space_;
-  FixedGradients gradients_;  // of the tree being grown
+  std::vector<FixedGradients> gradients_;  // of the outputs that one tree serves
 };
 
 }  // namespace wald
