@@ -28,11 +28,20 @@ struct OptionInfo {
   std::string help;                  // a sentence
 };
 
+// What wald tune may choose for an option.
+struct SearchRange {
+  std::string name;
+  double low = 0, high = 1;
+  bool logarithmic = false, whole = false;
+  std::vector<std::string> choices = {};  // instead of numbers
+};
+
 struct LearnerInfo {
   std::string_view name;  // "cart"
   std::string_view help;
   std::vector<OptionInfo> options;
   bool needs_target = true;  // else it finds groups of rows, from a task without one
+  std::vector<SearchRange> search = {};
 };
 
 std::vector<LearnerInfo> learners();

@@ -24,6 +24,21 @@ struct Judged {
   double seconds = 0;
 };
 
+struct Division {
+  FoldOptions how;
+  std::string words;
+};
+// What cv and tune have in common: from the options to a task and its folds.
+Status check_division(const Arguments&);
+struct Posed {
+  Task task;
+  std::vector<Fold> folds;
+  std::string division;
+};
+Result<Posed> pose(const Arguments&, const Run&, Terminal&);
+// --measure, or the usual one of the task.
+Result<std::string> measure_of(const Arguments&, const Task&);
+
 bool more_is_better(std::string_view measure);
 // The best against each other; empty where there is but one.
 std::vector<Paired> against_best(const Judged&);

@@ -5,73 +5,11 @@
 #include <algorithm>
 
 #include "cli/outputs.h"
+#include "cli/verb_options.h"
 #include "wald/learn.h"
 
 namespace wald::cli {
 namespace {
-
-std::vector<Option> joined(std::initializer_list<std::vector<Option>> groups) {
-  std::vector<Option> out;
-  for (const auto& group : groups) out.insert(out.end(), group.begin(), group.end());
-  return out;
-}
-
-std::vector<std::string> learner_names() {
-  std::vector<std::string> names;
-  for (const LearnerInfo& learner : learners()) names.emplace_back(learner.name);
-  return names;
-}
-
-std::vector<Option> grouped(const std::string& heading, std::vector<Option> options) {
-  for (Option& option : options) option.group = heading;
-  return options;
-}
-
-std::vector<Option> reading() {
-  return grouped(
-      "reading the table",
-      {
-          {.name = "na",
-           .value = "WORD,...",
-           .help = "words that mean missing, besides NA N/A n/a NaN nan null NULL ? - #N/A and the empty cell",
-           .list = true},
-          {.name = "delimiter",
-           .value = "CHARACTER",
-           .help = "what separates cells: a character, comma, semicolon or tab"},
-          {.name = "decimal", .value = "CHARACTER", .help = "the decimal sign: point or comma"},
-          {.name = "header", .help = "the first line names the columns"},
-          {.name = "no-header", .help = "the first line is a row already"},
-          {.name = "threads", .value = "N", .help = "threads to use; results do not depend on it", .fallback = "all"},
-      });
-}
-
-Option output(std::string help) { return {.name = "output", .letter = 'o', .value = "FILE", .help = std::move(help)}; }
-Option force() { return {.name = "force", .help = "replace files that exist"}; }
-Option schema(std::string help) { return {.name = "schema", .value = "FILE", .help = std::move(help)}; }
-
-std::vector<Option> fitting() {
-  return {
-      {.name = "learner",
-       .value = "NAME",
-       .help = "what to fit: " + fmt::format("{}", fmt::join(learner_names(), ", ")),
-       .fallback = std::string(kDefaultLearner)},
-      {.name = "seed", .value = "N", .help = "of all randomness: the same seed gives the same model", .fallback = "1"},
-      {.name = "weight", .value = "COLUMN", .help = "a column that says how much each row counts"},
-      {.name = "query", .value = "COLUMN", .help = "for ranking: rows of one value are ranked among each other"},
-      {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
-      {.name = "keep", .value = "COLUMN,...", .help = "columns to use though they look like identifiers", .list = true},
-      {.name = "task",
-       .value = "KIND",
-       .help = "what a target of numbers holds: two values, or whole numbers from 0 or 1 up to 20 values, are taken "
-               "for classes",
-       .choices = {"classes", "numbers"}},
-      {.name = "drop-missing-target", .help = "leave out rows without a target instead of refusing them"},
-      schema("a file that fixes types, levels and bounds of columns (wald profile --schema makes one)"),
-      {.name = "holdout", .value = "SHARE", .help = "measure on this share of the rows, which the model does not see"},
-      {.name = "valid", .value = "FILE", .help = "measure on another table"},
-      {.name = "config", .value = "FILE", .help = "a JSON object of options and values; the command line wins"},
-  };
-}
 
 Verb train() {
   return {.name = "train",
@@ -139,52 +77,6 @@ Verb evaluate() {
           .examples = {"wald evaluate claims.wald claims.csv", "wald evaluate claims.wald claims.csv --cost fp=1,fn=12",
                        "wald evaluate claims.wald claims.csv --json"},
           .run = run_evaluate};
-}
-
-// Those of train, less what asks for another way of measuring, and with several learners.
-std::vector<Option> judging() {
-  std::vector<Option> out = fitting();
-  std::erase_if(out, [](const Option& option) { return option.name == "holdout" || option.name == "valid"; });
-  for (Option& option : out)
-    if (option.name == "learner") option.value = "NAME,...", option.list = true;
-  return out;
-}
-
-Verb cv() {
-  return {
-      .name = "cv",
-      .operands = {"DATA"},
-      .help = "cross-validate one or several learners on a table",
-      .more =
-          "The rows are divided into folds; each fold is predicted by a model of all the others, which learns "
-          "everything anew. Given several learners (--learner a,b), the differences to the best are tested on the "
-          "same folds, with a variance that allows for their common rows. An option goes to every learner that has "
-          "it.",
-      .options = joined(
-          {{{.name = "target", .value = "COLUMN", .help = "the column to learn"},
-            {.name = "folds",
-             .value = "N",
-             .help = "into how many parts the rows are divided; all: each row by itself",
-             .fallback = "5"},
-            {.name = "repeats", .value = "N", .help = "how often, each time drawn anew", .fallback = "1"},
-            {.name = "group",
-             .value = "COLUMN",
-             .help = "rows with one value stay in one fold; the column is not learned from"},
-            {.name = "time",
-             .value = "COLUMN",
-             .help = "predict later rows from earlier ones; the column is not learned from"},
-            {.name = "folds-file",
-             .value = "FILE",
-             .help = "a table of one column: for each row of DATA the fold that holds it out"},
-            {.name = "measure", .value = "NAME", .help = "what learners are compared by (default: log_loss or rmse)"},
-            output("write there, for each row held out, its fold and what was predicted"),
-            force()},
-           judging(),
-           reading()}),
-      .fits = true,
-      .examples = {"wald cv claims.csv --target claim", "wald cv claims.csv --target claim --learner cart,boost",
-                   "wald cv claims.csv --target premium --ignore claim --folds 10 --repeats 2"},
-      .run = run_cv};
 }
 
 Verb tree() {
@@ -378,7 +270,8 @@ const std::vector<Verb>& verbs() {
       train(),
       predict_verb(),
       evaluate(),
-      cv(),
+      cv_verb(),
+      tune_verb(),
       tree(),
       explain_verb(),
       importance_verb(),

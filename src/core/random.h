@@ -20,6 +20,7 @@ enum class Purpose : std::uint32_t {
   Dropped = 32,   // trees of a round of DART
   TreeColumns = 33,
   LevelColumns = 34,
+  Tune = 41,   // which options are tried
   Prune = 40,  // folds and shares of pruning
 };
 

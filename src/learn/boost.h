@@ -64,6 +64,15 @@ struct Boost : TreeOptions {
 
   Boost() { max_leaves = 31; }
 
+  static std::vector<SearchRange> searched() {
+    return {{"learning-rate", 0.01, 0.2, true},
+            {"max-leaves", 4, 256, true, true},
+            {"min-hessian", 0.01, 30, true},
+            {"l2", 0.01, 100, true},
+            {"rows", 0.4, 1},
+            {"columns-per-node", 0.15, 0.95},
+            {"level-l2", 1, 100, true}};
+  }
   static constexpr auto table() {
     constexpr int kMost = std::numeric_limits<int>::max();
     return std::tuple{

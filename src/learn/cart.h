@@ -27,6 +27,9 @@ struct Cart : TreeOptions, PruneOptions {
   bool extrapolate = false;
   double smoothing = 0;
 
+  static std::vector<SearchRange> searched() {
+    return {{"max-depth", 2, 24, true, true}, {"min-leaf", 1, 100, true, true}, {"smoothing", 0.01, 10, true}};
+  }
   static constexpr auto table() {
     return std::tuple_cat(
         std::tuple{

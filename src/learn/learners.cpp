@@ -21,6 +21,7 @@ struct Learner {
   std::vector<OptionInfo> (*options)();
   Status (*check)(std::string_view, const Settings&);
   Result<Model> (*fit)(std::string_view, const Task&, const Settings&, const Run&, const Rounds&);
+  std::vector<SearchRange> (*search)() = nullptr;
   bool needs_target = true;
   bool by_rounds = false;  // interrupted, it gives the best so far; may go on from a model
 };
@@ -36,7 +37,9 @@ constexpr Learner by_rounds(Learner learner) {
 
 template <class Options, auto Fit>
 constexpr Learner learner(const char* name, std::string_view help) {
-  return {name, help, &option_infos<Options>,
+  return {name,
+          help,
+          &option_infos<Options>,
           [](std::string_view own, const Settings& settings) -> Status {
             const auto options = read_options<Options>(own, settings);
             return options ? Status(Done{}) : Status(options.error());
@@ -51,6 +54,10 @@ constexpr Learner learner(const char* name, std::string_view help) {
             }();
             if (model) model->made.options = option_texts(*options);
             return model;
+          },
+          [] {
+            if constexpr (requires { Options::searched(); }) return Options::searched();
+            else return std::vector<SearchRange>{};
           }};
 }
 
@@ -79,7 +86,7 @@ Result<const Learner*> find(std::string_view name) {
 
 std::vector<LearnerInfo> learners() {
   std::vector<LearnerInfo> out;
-  for (const Learner& l : kLearners) out.push_back({l.name, l.help, l.options(), l.needs_target});
+  for (const Learner& l : kLearners) out.push_back({l.name, l.help, l.options(), l.needs_target, l.search()});
   return out;
 }
 

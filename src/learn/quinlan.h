@@ -34,6 +34,9 @@ inline std::vector<std::string> c45_prune_words() { return {"pessimistic", "none
 struct C45 : QuinlanOptions {
   C45Prune pruning = C45Prune::Pessimistic;
   int bins = kMaxBins;
+  static std::vector<SearchRange> searched() {
+    return {{"confidence", 0.01, 0.5, true}, {"min-leaf", 1, 50, true, true}};
+  }
   static constexpr auto table() {
     return std::tuple_cat(
         std::tuple{NumberOption<C45, double>{"min-leaf", &C45::min_branch, 0, kUnlimited,

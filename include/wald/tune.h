@@ -1,0 +1,48 @@
+// Searching a learner's options: each trial is a cross-validation on the same folds.
+#pragma once
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "wald/validate.h"
+
+namespace wald {
+
+enum class TuneMethod {
+  Bayes,    // where trials were good so far (Bergstra and others 2011, tree-structured Parzen estimator)
+  Random,   // anywhere
+  Grid,     // a few values of each option, every combination, in an order drawn
+  Halving,  // many trials on few rows, the best third of them on three times as many, and so on
+};
+
+struct TuneOptions {
+  TuneMethod method = TuneMethod::Bayes;
+  int trials = 0;       // at most; 0 = no limit
+  double seconds = 0;   // no trial is begun after this; 0 = no limit
+  int grid = 3;         // values of each option
+  std::string measure;  // a name of measure_names
+  bool more_is_better = false;
+};
+
+struct Trial {
+  Settings settings;          // what was searched; the first trial has none, which is the defaults
+  std::vector<double> score;  // a value a fold; empty = this combination cannot be learned
+  double share = 1;           // of the rows trained on
+  double seconds = 0;
+};
+
+struct Tuned {
+  std::vector<Trial> trials;
+  std::size_t best = 0;     // of those on all rows, by the mean
+  bool worthwhile = false;  // better than the defaults by more than its standard error; else they are to be kept
+};
+
+// fixed: options that are not searched. earlier: trials of a run like this one, which are taken as done. told: after
+// each trial. An interrupted search gives what it has found. The trials follow from the seed; only how many there are
+// from the time.
+Result<Tuned> tune(std::string_view learner, const Task&, const Settings& fixed, std::span<const Fold>,
+                   const TuneOptions&, std::vector<Trial> earlier, const Run& = {},
+                   const std::function<void(const Tuned&)>& told = {});
+
+}  // namespace wald

@@ -1,0 +1,134 @@
+// From the options of cv and tune to a task and its folds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/cv.h"
+#include "cli/fit.h"
+#include "cli/reading.h"
+#include "core/text.h"
+
+namespace wald::cli {
+namespace {
+
+// Numbers for the values of a column, in their order; missing is refused.
+Result<std::vector<std::uint32_t>> ranks_of(const Column& column, std::string_view option) {
+  const std::size_t rows =
+      column.type() == ColumnType::Number ? column.numbers().size() : column.categories().code.size();
+  std::vector<double> value(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (column.type() == ColumnType::Number) value[i] = column.numbers()[i];
+    else value[i] = column.categories().code[i] < 0 ? kMissing : column.categories().code[i];
+    if (std::isnan(value[i]))
+      return bad_data(
+          fmt::format("--{}: column '{}' is missing in row {}", option, printable(column.name), with_commas(i + 1)),
+          "fill it in");
+  }
+  std::vector<double> distinct = value;
+  std::ranges::sort(distinct);
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::vector<std::uint32_t> out;
+  for (const double v : value)
+    out.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(distinct, v) - distinct.begin()));
+  return out;
+}
+
+// The column of --folds-file, as a further one of the table, so that a row left out takes its fold along.
+Status add_folds(const std::string& path, Table& table, const Run& run, Terminal& terminal, std::string& name) {
+  Result<Table> file = read_data(path, {}, run, terminal);
+  if (!file) return file.error();
+  if (file->columns.size() != 1)
+    return bad_data(fmt::format("{} has {}", printable(path, 300), plural(file->columns.size(), "column")),
+                    "give one: the number of a fold for each row");
+  if (file->rows != table.rows)
+    return bad_data(fmt::format("{} has {}, the table {}", printable(path, 300), plural(file->rows, "row"),
+                                plural(table.rows, "row")),
+                    "give the number of a fold for each row of the table");
+  name = "fold";
+  while (table.find(name) != nullptr) name += '_';
+  file->columns[0].name = name;
+  table.columns.push_back(std::move(file->columns[0]));
+  return Done{};
+}
+
+}  // namespace
+
+Status check_division(const Arguments& given) {
+  for (const auto& [one, other] : {std::pair{"folds-file", "folds"},
+                                   {"folds-file", "repeats"},
+                                   {"folds-file", "group"},
+                                   {"folds-file", "time"},
+                                   {"time", "group"},
+                                   {"time", "repeats"}})
+    if (given.has(one) && given.has(other))
+      return usage(fmt::format("--{} and --{} exclude each other", one, other), "give one of them");
+  return Done{};
+}
+
+namespace {
+
+Result<Division> division_of(const Arguments& given, const Task& task, std::uint64_t seed) {
+  Division out;
+  const Result<std::uint64_t> repeats = given.whole("repeats", 1, 1, 1000);
+  if (!repeats) return repeats.error();
+  out.how.repeats = static_cast<int>(*repeats);
+  const bool alone = given.text("folds") == "all";
+  const Result<std::uint64_t> folds = alone ? Result<std::uint64_t>(task.x.rows) : given.whole("folds", 5, 2, 1u << 30);
+  if (!folds) return folds.error();
+  out.how.folds = static_cast<int>(*folds);
+  for (const char* option : {"group", "time", "folds-file"}) {
+    if (!given.has(option)) continue;
+    Result<std::vector<std::uint32_t>> ranks = ranks_of(task.beside[0], option);
+    if (!ranks) return ranks.error();
+    (option == std::string_view("group")  ? out.how.group
+     : option == std::string_view("time") ? out.how.time
+                                          : out.how.given) = std::move(*ranks);
+  }
+  if (!out.how.given.empty()) out.how.folds = static_cast<int>(*std::ranges::max_element(out.how.given)) + 1;
+  out.words = alone                    ? std::string("each row held out alone")
+              : !out.how.given.empty() ? fmt::format("{} folds as given", out.how.folds)
+              : !out.how.time.empty()  ? fmt::format("{} folds in the order of time", out.how.folds)
+              : !out.how.group.empty() ? fmt::format("{} folds of whole groups, seed {}", out.how.folds, seed)
+              : !task.query.empty()    ? fmt::format("{} folds of whole queries, seed {}", out.how.folds, seed)
+              : task.classifies()      ? fmt::format("{} folds, of each class alike, seed {}", out.how.folds, seed)
+                                       : fmt::format("{} folds, seed {}", out.how.folds, seed);
+  if (out.how.repeats > 1) out.words += fmt::format(", {} times", out.how.repeats);
+  return out;
+}
+
+}  // namespace
+
+Result<Posed> pose(const Arguments& given, const Run& run, Terminal& terminal) {
+  const Result<ReadOptions> read = fit_read_options(given);
+  if (!read) return read.error();
+  Result<Table> table = read_data(given.operands[0], *read, run, terminal);
+  if (!table) return table.error();
+  std::string beside = given.has("group") ? given.text("group") : given.text("time");
+  if (given.has("folds-file"))
+    if (Status added = add_folds(given.text("folds-file"), *table, run, terminal, beside); !added) return added.error();
+  Roles roles = roles_of(given, *table);
+  if (!beside.empty()) roles.beside = {beside};
+  Result<Task> task = make_task(std::move(*table), roles);
+  if (!task) return task.error();
+  const Result<Division> division = division_of(given, *task, run.seed);
+  if (!division) return division.error();
+  Result<std::vector<Fold>> folds = make_folds(*task, division->how, run.seed);
+  if (!folds) return folds.error();
+  if (!terminal.json && !task->notes.empty())
+    terminal.print(fmt::format("{}  {}\n", terminal.bold(printable(task->x.source, 100)), task->notes[0]));
+  (void)terminal.flush();  // to be read while the work goes on
+  for (std::size_t i = 1; i < task->notes.size(); ++i) terminal.note(task->notes[i]);
+  return Posed{std::move(*task), std::move(*folds), division->words};
+}
+
+Result<std::string> measure_of(const Arguments& given, const Task& task) {
+  std::string out = given.text("measure", task.classifies() ? "log_loss" : "rmse");
+  const std::vector<std::string> names = measure_names(task);
+  if (std::ranges::find(names, out) != names.end()) return out;
+  const std::string meant = did_you_mean(out, names);
+  return usage(fmt::format("no measure is called '{}'", printable(out)),
+               meant.empty() ? fmt::format("give one of {}", fmt::join(names, ", ")) : meant);
+}
+
+}  // namespace wald::cli
