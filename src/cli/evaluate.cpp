@@ -243,8 +243,9 @@ void print_evaluation(const Evaluation& e, Terminal& terminal) {
       "{}{}\n", terminal.bold(plural(e.measures.rows, "row")),
       binary ? fmt::format("   positive class {}", printable(e.measures.classes[e.binary.positive], 40)) : ""));
   for (const Measure& m : e.measures.list) {
-    if (m.name.starts_with("micro_") || m.name.starts_with("macro_")) continue;  // --json has them
-    terminal.print(fmt::format("  {:<11}{}\n", m.name, measure_text(m.value)));
+    // --json has them all
+    if (m.name.starts_with("micro_") || m.name.starts_with("macro_") || m.name.starts_with("weighted_")) continue;
+    terminal.print(fmt::format("  {:<19}{}\n", m.name, measure_text(m.value)));
   }
   if (classes) print_confusion(e.measures, terminal);
   if (classes) print_classes(e, terminal);

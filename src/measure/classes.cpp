@@ -56,12 +56,26 @@ double area(const Predictions& p, const Classes& y, std::span<const double> weig
   return roc_area(roc_curve(column_of(p.value, y.name.size(), k), y.code, k, weight));
 }
 
-// One class against the rest, averaged over the classes that have rows (Provost and Domingos 2000, unweighted).
-double mean_area(const Predictions& p, const Classes& y, std::span<const double> weight) {
+// The mean precision over the thresholds, each weighed by the recall it adds (scikit-learn's reading of the area under
+// the precision-recall curve); NaN without a positive row.
+double average_precision(const Predictions& p, const Classes& y, std::span<const double> weight, std::int32_t k) {
+  const Roc roc = roc_curve(column_of(p.value, y.name.size(), k), y.code, k, weight);
+  if (!(roc.positives > 0)) return kUndefined;
+  Sum sum;
+  for (std::size_t i = 1; i < roc.points.size(); ++i) {
+    const RocPoint& here = roc.points[i];
+    sum += (here.tp - roc.points[i - 1].tp) / roc.positives * ratio(here.tp, here.tp + here.fp);
+  }
+  return sum;
+}
+
+// One class against the rest, averaged over the classes where it is defined (Provost and Domingos 2000, unweighted).
+template <class OfClass>
+double mean_over_classes(const Predictions& p, const Classes& y, std::span<const double> weight, OfClass of_class) {
   Sum sum;
   int defined = 0;
   for (std::size_t k = 0; k < y.name.size(); ++k) {
-    const double one = area(p, y, weight, static_cast<std::int32_t>(k));
+    const double one = of_class(p, y, weight, static_cast<std::int32_t>(k));
     if (std::isnan(one)) continue;
     sum += one;
     ++defined;
@@ -76,6 +90,43 @@ double macro(const std::vector<ClassScores>& scores, Field field) {
   for (const ClassScores& s : scores)
     if (s.occurs) sum += s.*field, ++n;
   return n > 0 ? sum / n : kUndefined;
+}
+
+// Averaged by the weight of the classes' rows.
+template <class Field>
+double by_support(const std::vector<ClassScores>& scores, Field field) {
+  Sum sum, all;
+  for (const ClassScores& s : scores) sum += s.support * (s.*field), all += s.support;
+  return all > 0 ? sum / all : kUndefined;
+}
+
+// The mean recall of the classes that have rows.
+double balanced_accuracy(const std::vector<ClassScores>& scores) {
+  Sum sum;
+  int n = 0;
+  for (const ClassScores& s : scores)
+    if (s.support > 0) sum += s.recall, ++n;
+  return n > 0 ? sum / n : kUndefined;
+}
+
+// The correlation of truth and prediction (Matthews 1975; for several classes Gorodkin 2004); 0 where one is constant.
+double mcc(const std::vector<std::vector<double>>& confusion) {
+  const std::size_t n = confusion.size();
+  std::vector<double> actual(n), predicted(n);
+  Sum all, right;
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < n; ++j) {
+      actual[k] += confusion[k][j], predicted[j] += confusion[k][j], all += confusion[k][j];
+      if (j == k) right += confusion[k][j];
+    }
+  Sum both, squares_actual, squares_predicted;
+  for (std::size_t k = 0; k < n; ++k) {
+    both += actual[k] * predicted[k];
+    squares_actual += actual[k] * actual[k], squares_predicted += predicted[k] * predicted[k];
+  }
+  const double total = all;
+  const double spread = (total * total - squares_actual) * (total * total - squares_predicted);
+  return spread > 0 ? (right * total - both) / std::sqrt(spread) : 0;
 }
 
 double diagonal_share(const std::vector<std::vector<double>>& confusion) {
@@ -122,9 +173,13 @@ std::vector<Measure> measures_of_classes(const Predictions& p, const Classes& y,
       {"precision", binary ? scores[positive].precision : macro_precision},
       {"recall", binary ? scores[positive].recall : macro_recall},
       {"f1", binary ? scores[positive].f1 : macro_f1},
-      {"auc", binary ? area(p, y, weight, positive) : mean_area(p, y, weight)},
+      {"auc", binary ? area(p, y, weight, positive) : mean_over_classes(p, y, weight, area)},
       {"log_loss", log_loss(p, y, weight)},
       {"brier", brier(p, y, weight, positive)},
+      {"average_precision",
+       binary ? average_precision(p, y, weight, positive) : mean_over_classes(p, y, weight, average_precision)},
+      {"balanced_accuracy", balanced_accuracy(scores)},
+      {"mcc", mcc(confusion)},
       {"macro_precision", macro_precision},
       {"macro_recall", macro_recall},
       {"macro_f1", macro_f1},
@@ -133,6 +188,9 @@ std::vector<Measure> measures_of_classes(const Predictions& p, const Classes& y,
       {"micro_precision", accuracy},
       {"micro_recall", accuracy},
       {"micro_f1", accuracy},
+      {"weighted_precision", by_support(scores, &ClassScores::precision)},
+      {"weighted_recall", by_support(scores, &ClassScores::recall)},
+      {"weighted_f1", by_support(scores, &ClassScores::f1)},
   };
 }
 

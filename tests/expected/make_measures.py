@@ -34,6 +34,14 @@ def classes_case(name, k, rows, seed, weighted, ties, absent=()):
         precision, recall, f1, _ = m.precision_recall_fscore_support(
             y, label, average=average, labels=used, zero_division=0, **w)
         values.update({f"{average}_precision": precision, f"{average}_recall": recall, f"{average}_f1": f1})
+    precision, recall, f1, _ = m.precision_recall_fscore_support(y, label, average="weighted", labels=list(range(k)), zero_division=0, **w)
+    values.update({"weighted_precision": precision, "weighted_recall": recall, "weighted_f1": f1, "mcc": m.matthews_corrcoef(y, label, **w)})
+    heavy = y[np.array(weight) > 0] if weighted else y
+    values["balanced_accuracy"] = float(np.mean([m.recall_score(y, label, labels=[c], average="macro", zero_division=0, **w) for c in sorted(set(heavy))]))
+    if k == 2:
+        if not absent: values["average_precision"] = m.average_precision_score(y, p[:, 1], **w)
+    else:
+        values["average_precision"] = float(np.mean([m.average_precision_score(y == c, p[:, c], **w) for c in sorted(set(heavy))]))
     if k == 2:
         values["precision"] = m.precision_score(y, label, zero_division=0, **w)
         values["recall"] = m.recall_score(y, label, zero_division=0, **w)
@@ -62,7 +70,10 @@ def numbers_case(name, rows, seed, weighted, offset):
     w = dict(sample_weight=weight)
     values = {"rmse": m.mean_squared_error(truth, value, squared=False, **w), "mae": m.mean_absolute_error(truth, value, **w),
               "r2": m.r2_score(truth, value, **w), "mape": m.mean_absolute_percentage_error(truth, value, **w),
-              "mse": m.mean_squared_error(truth, value, **w)}
+              "mse": m.mean_squared_error(truth, value, **w),
+              "explained_variance": m.explained_variance_score(truth, value, **w),
+              "max_error": m.max_error([t for i, t in enumerate(truth) if not weighted or weight[i] > 0],
+                                       [v for i, v in enumerate(value) if not weighted or weight[i] > 0])}
     return {"name": name, "truth": truth, "value": value, "weight": weight or [],
             "values": {key: float(v) for key, v in values.items()}}
 
