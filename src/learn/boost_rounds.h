@@ -78,7 +78,7 @@ class Booster {
   std::size_t kept_count_ = 0;
   int rounds_ = 0;  // those of the model before included
   GrowSpace space_;
-  std::vector<FixedGradients> gradients_;  // of the outputs that one tree serves
+  std::vector<FixedGradients> gradients_;  // of the tree being grown, one an output that it serves
 };
 
 }  // namespace wald
