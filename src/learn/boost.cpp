@@ -8,6 +8,7 @@
 #include "learn/boost_loss.h"
 #include "learn/boost_resume.h"
 #include "learn/boost_stop.h"
+#include "tree/assembler.h"
 #include "wald/loss.h"
 #include "wald/version.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "learn/assemble.h"
+#include "tree/assembler.h"
 #include "tree/figures.h"
 #include "wald/predict.h"
 

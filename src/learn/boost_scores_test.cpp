@@ -8,6 +8,7 @@
 #include "learn/boost_loss.h"
 #include "learn/boost_rounds.h"
 #include "learn/boost_test.h"
+#include "tree/assembler.h"
 
 namespace wald {
 namespace {

@@ -5,6 +5,7 @@
 #include "core/elementary.h"
 #include "learn/assemble.h"
 #include "learn/several.h"
+#include "tree/assembler.h"
 #include "tree/chi_square.h"
 #include "tree/criterion.h"
 #include "tree/deviation.h"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "learn/assemble.h"
+#include "tree/assembler.h"
 #include "tree/grow.h"
 #include "tree/many_targets.h"
 #include "tree/prune.h"

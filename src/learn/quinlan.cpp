@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "tree/assembler.h"
 
 namespace wald {
 namespace {

@@ -1,29 +1,12 @@
 // Which columns a node may be split by: drawn for the tree, its level and the node itself, and allowed to meet those
 // above. A draw is a function of seed, tree and place, never of who asks first.
 #pragma once
-#include <algorithm>
 #include <cstdint>
-#include <numeric>
-#include <span>
 #include <vector>
 
-#include "core/random.h"
+#include "tree/grow_options.h"
 
 namespace wald::growing {
-
-// Brings `count` of the columns, drawn at random, to the front.
-inline void draw_columns(std::vector<std::uint32_t>& columns, std::size_t count, const Random& random) {
-  for (std::size_t i = 0; i < std::min(count, columns.size() - 1); ++i)
-    std::swap(columns[i], columns[i + random.below(columns.size() - i, i)]);
-}
-
-// As above, keeps only those, in ascending order.
-inline void keep_drawn(std::vector<std::uint32_t>& columns, int count, const Random& random) {
-  if (count <= 0 || static_cast<std::size_t>(count) >= columns.size()) return;
-  draw_columns(columns, static_cast<std::size_t>(count), random);
-  columns.resize(static_cast<std::size_t>(count));
-  std::ranges::sort(columns);
-}
 
 // Groups of columns that may meet on a path. A path is known by the groups that hold all its columns.
 class Meeting {
@@ -53,5 +36,16 @@ class Meeting {
  private:
   std::vector<Groups> of_;  // the groups that each column is in; empty = no limits
 };
+
+// Where a node stands, as far as its columns are concerned.
+struct Stand {
+  int depth = 0;
+  std::uint64_t path = 1;
+  std::uint32_t above = 0;  // the column its parent was split by
+};
+
+// All columns in order, or, where only some are to be tried, in an order drawn for this node.
+void columns_of(const Stand&, const Meeting::Groups&, const Meeting&, const GrowOptions&, std::uint64_t seed,
+                std::size_t all, std::vector<std::uint32_t>& into);
 
 }  // namespace wald::growing

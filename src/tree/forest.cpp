@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "core/check.h"
-#include "tree/tree.h"
+#include "tree/assembler.h"
 
 namespace wald {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "tree/assembler.h"
 #include "tree/figures.h"
 #include "tree/naive_test.h"
-#include "tree/tree.h"
 
 namespace wald {
 namespace {

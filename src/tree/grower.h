@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "core/random.h"
 #include "tree/choose.h"
 #include "tree/columns.h"
 #include "tree/count.h"
@@ -336,21 +335,9 @@ class Grower {
     else scan_categories<Width>(sums, judge, parent, choose, scratch.left, scratch.right);
   }
 
-  // All columns in order, or, where only some are to be tried, in an order drawn for this node.
   std::span<const std::uint32_t> columns_for(const Open& open) {
-    if (all_columns_ && !columns_.empty()) return columns_;
-    columns_.resize(x_.columns.size());
-    std::iota(columns_.begin(), columns_.end(), 0u);
-    if (all_columns_) return columns_;
-    keep_drawn(columns_, how_.columns_per_tree, Random(seed_, Purpose::TreeColumns, how_.tree));
-    keep_drawn(columns_, how_.columns_per_level,
-               Random(Random(seed_, Purpose::LevelColumns, how_.tree).bits(static_cast<std::uint64_t>(open.depth)),
-                      Purpose::LevelColumns, how_.tree));
-    std::erase_if(columns_,
-                  [&](std::uint32_t c) { return !meeting_.allows(open.groups, open.depth == 0, open.above, c); });
-    if (how_.columns_per_node > 0 && !columns_.empty())
-      draw_columns(columns_, columns_.size(),
-                   Random(Random(seed_, Purpose::Columns, how_.tree).bits(open.path), Purpose::Columns, how_.tree));
+    if (!all_columns_ || columns_.empty())
+      columns_of({open.depth, open.path, open.above}, open.groups, meeting_, how_, seed_, x_.columns.size(), columns_);
     return columns_;
   }
 

@@ -13,8 +13,7 @@
 #include "core/huge.h"
 #include "tree/criterion.h"
 #include "tree/cuts.h"
-#include "tree/least_rows.h"
-#include "tree/level_rules.h"
+#include "tree/rules.h"
 
 namespace wald {
 

@@ -1,100 +1,21 @@
 // Divides the rows of a node between its children. Stable: rows keep their order on both sides, so that what a child
 // reads runs upwards through memory.
 #pragma once
-#include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <variant>
-#include <vector>
 
-#include "core/parallel.h"
 #include "prepare/bin.h"
 #include "tree/choose.h"
-#include "tree/divide_rows.h"
 
 namespace wald {
 
 enum class Team { All, One };  // who works on a node: all threads, or only the caller
 
-constexpr std::size_t kPartitionBlock = 1u << 14;  // rows that one thread divides at a time
-
-// Sets bit i % 64 of bits[i / 64] where rows[i] goes left; gives how many do.
-template <class Code, class GoesLeft>
-std::size_t mark_left(const Code* code, std::span<const Row> rows, std::uint64_t* bits, GoesLeft goes_left) {
-  std::size_t left = 0, i = 0;
-  for (; i + 64 <= rows.size(); i += 64) {
-    std::uint64_t word = 0;
-    for (std::size_t byte = 0; byte < 8; ++byte) {
-      std::uint8_t one[8];
-      for (std::size_t j = 0; j < 8; ++j) one[j] = goes_left(code[rows[i + 8 * byte + j]]);
-      std::uint64_t ones;
-      std::memcpy(&ones, one, sizeof ones);
-      word |= (ones * 0x0102'0408'1020'4080 >> 56) << (8 * byte);  // the eight lowest bits side by side
-    }
-    bits[i / 64] = word;
-    left += static_cast<std::size_t>(std::popcount(word));
-  }
-  for (; i < rows.size(); ++i) {
-    if (i % 64 == 0) bits[i / 64] = 0;
-    const bool goes = goes_left(code[rows[i]]);
-    bits[i / 64] |= std::uint64_t{goes} << (i % 64);
-    left += goes;
-  }
-  return left;
-}
-
-// Calls body(codes, goes_left) for the split's column.
-template <class Body>
-void with_test(const Binned& x, const Split& split, Body body) {
-  const BinnedColumn& column = x.columns[split.column];
-  std::vector<std::uint64_t> bits(split.set ? static_cast<std::size_t>(column.codes) / 64 + 1 : 0);
-  if (split.set)
-    for (const std::uint16_t level : split.left) bits[(level + 1u) / 64] |= std::uint64_t{1} << ((level + 1u) % 64);
-  std::visit(
-      [&](const auto& code) {
-        if (split.set)
-          body(code.data(), [&](auto c) { return c == 0 ? split.missing_left : (bits[c / 64] >> (c % 64) & 1) != 0; });
-        else if (split.missing_left) body(code.data(), [bin = split.bin](auto c) { return c <= bin; });
-        else body(code.data(), [bin = split.bin](auto c) { return c - 1u < bin; });  // 0 becomes the greatest
-      },
-      column.code);
-}
-
 // Gives how many rows went left. `spare` is as long as `rows`. A team of one must not wait for others: whoever waits
 // may be given another's work, which needs the same scratch.
-inline std::size_t partition(const Binned& x, const Split& split, std::span<Row> rows, std::span<Row> spare,
-                             Team team) {
-  const auto each = [&](std::size_t blocks, auto body) {
-    if (team == Team::All && blocks > 1) parallel_for(blocks, 1, [&](std::size_t b, std::size_t) { body(b); });
-    else
-      for (std::size_t b = 0; b < blocks; ++b) body(b);
-  };
-  const std::size_t blocks = (rows.size() + kPartitionBlock - 1) / kPartitionBlock;
-  const auto block = [&](std::size_t b) {
-    const std::size_t first = b * kPartitionBlock;
-    return std::pair(first, std::min(kPartitionBlock, rows.size() - first));
-  };
-  std::vector<std::uint64_t> bits((rows.size() + 63) / 64);
-  std::vector<std::size_t> left(blocks + 1);  // later: where the left rows of each block go
-  with_test(x, split, [&](const auto* code, auto goes_left) {
-    each(blocks, [&](std::size_t b) {
-      const auto [first, size] = block(b);
-      left[b + 1] = mark_left(code, rows.subspan(first, size), bits.data() + first / 64, goes_left);
-    });
-  });
-  for (std::size_t b = 0; b < blocks; ++b) left[b + 1] += left[b];
-  each(blocks, [&](std::size_t b) {
-    const auto [first, size] = block(b);
-    divide_rows(rows.subspan(first, size), bits.data() + first / 64, spare.data() + left[b],
-                spare.data() + left[blocks] + first - left[b]);
-  });
-  each(blocks, [&](std::size_t b) {
-    const auto [first, size] = block(b);
-    std::ranges::copy(spare.subspan(first, size), rows.begin() + static_cast<std::ptrdiff_t>(first));
-  });
-  return left[blocks];
-}
+std::size_t partition(const Binned&, const Split&, std::span<Row> rows, std::span<Row> spare, Team);
+
+// The weight of the rows that go left; empty = each weighs 1.
+std::int64_t weight_left(const Binned&, const Split&, std::span<const Row> rows, std::span<const std::int64_t> weight);
 
 }  // namespace wald

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "core/parallel.h"
 #include "core/random.h"
 
 namespace wald {

@@ -12,7 +12,6 @@
 #include "tree/choose.h"
 #include "tree/grow_options.h"
 #include "tree/histogram.h"
-#include "tree/least_rows.h"
 #include "tree/partition.h"
 #include "tree/scan.h"
 #include "tree/scan_levels.h"
@@ -37,14 +36,6 @@ struct Rationed : C {
   }
 };
 
-inline std::int64_t rows_left(const Binned& x, const Split& split, std::span<const Row> rows, const LeastRows& least) {
-  std::int64_t left = 0;
-  with_test(x, split, [&](const auto* code, auto goes_left) {
-    for (const Row r : rows) left += goes_left(code[r]) ? least.of(r) : 0;
-  });
-  return left;
-}
-
 // Whether both sides of a split have rows enough. `all`: of the node, as LeastRows counts.
 template <RationsRows C>
 bool enough_rows(const Binned& x, const Split& split, std::span<const Row> rows, Sums total, std::int64_t all,
@@ -53,7 +44,7 @@ bool enough_rows(const Binned& x, const Split& split, std::span<const Row> rows,
   for (std::size_t k = 0; k < right.size(); ++k) right[k] -= split.left_sums[k];
   const double wanted = criterion.least.rows;
   if (criterion.proven_rows(split.left_sums) >= wanted && criterion.proven_rows(right) >= wanted) return true;
-  const std::int64_t left = rows_left(x, split, rows, criterion.least), needed = criterion.least.needed();
+  const std::int64_t left = weight_left(x, split, rows, criterion.least.weight), needed = criterion.least.needed();
   return left >= needed && all - left >= needed;
 }
 

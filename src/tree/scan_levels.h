@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tree/level_rules.h"
+#include "tree/rules.h"
 #include "tree/scan.h"
 
 namespace wald {

@@ -1,11 +1,10 @@
-// A tree as it is grown: still in terms of bins. An Assembler turns grown trees into the Forest that models keep.
+// A tree as it is grown: still in terms of bins.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "prepare/bin.h"
-#include "tree/pool.h"
 #include "wald/forest.h"
 
 namespace wald {
@@ -43,30 +42,5 @@ struct Tree {
 // The child that a row of the binned table goes to from an inner node, and the leaf that it reaches.
 std::uint32_t child_of(const Tree&, const Binned&, std::uint32_t node, Row);
 std::uint32_t leaf_of(const Tree&, const Binned&, Row);
-
-// Takes trees one after another, in their order, so that a grown tree need not be kept. Equal vectors of leaves are
-// stored once, thresholds once a column.
-class Assembler {
- public:
-  Assembler(std::vector<double> base, std::size_t columns);
-  void add(const Tree&);
-  Forest finish() &&;
-
- private:
-  Node node_of(const Tree&, std::size_t n, std::span<const LeafTerm>& terms);
-  std::uint32_t vector_of(std::span<const double> values, std::span<const LeafTerm> terms);
-  void sort_cuts();
-
-  Forest out_;
-  std::size_t width_ = 0;
-  Pool values_;
-  std::vector<Pool> cuts_;  // in the order of their appearance
-  std::vector<std::uint64_t> first_{0}, sets_, term_first_{0};
-  std::vector<Node> nodes_;
-  std::vector<float> gain_;
-  std::vector<std::uint32_t> output_;
-  std::vector<Term> terms_;
-};
-Forest assemble(std::vector<double> base, std::size_t columns, const std::vector<Tree>& trees);
 
 }  // namespace wald

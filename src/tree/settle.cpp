@@ -1,0 +1,43 @@
+#include "tree/settle.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "tree/threshold.h"
+
+namespace wald {
+
+Split settled(const Binned& x, Split split) {
+  if (split.set) return split;
+  const BinnedColumn& column = x.columns[split.column];
+  if (split.next == 0) {
+    split.bin = static_cast<std::uint32_t>(column.highest.size());
+    split.threshold = std::numeric_limits<double>::infinity();
+    return split;
+  }
+  const double middle = threshold_between(column.highest[split.bin - 1], column.lowest[split.next - 1]);
+  const auto below =
+      static_cast<std::size_t>(std::ranges::upper_bound(column.highest, middle) - column.highest.begin());
+  const bool inside = below < column.lowest.size() && column.lowest[below] <= middle;
+  split.bin = static_cast<std::uint32_t>(below);
+  split.threshold = inside ? threshold_between(column.highest[below - 1], column.lowest[below]) : middle;
+  return split;
+}
+
+std::vector<std::uint64_t> left_levels(const BinnedColumn& column, const Split& split, std::span<const Row> rows) {
+  const auto levels = static_cast<std::size_t>(column.codes - 1);
+  std::vector<std::uint64_t> bits((levels + 63) / 64);
+  const auto put = [&](std::size_t level, bool in) {
+    if (in) bits[level / 64] |= std::uint64_t{1} << (level % 64);
+    else bits[level / 64] &= ~(std::uint64_t{1} << (level % 64));
+  };
+  if (split.missing_left) {
+    for (std::size_t level = 0; level < levels; ++level) put(level, true);
+    for (const Row r : rows)
+      if (const int code = column.at(r); code > 0) put(static_cast<std::size_t>(code) - 1, false);
+  }
+  for (const std::uint16_t level : split.left) put(level, true);
+  return bits;
+}
+
+}  // namespace wald
