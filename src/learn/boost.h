@@ -41,8 +41,8 @@ struct Boost : TreeOptions {
   double l1 = 0, l2 = 1;
   double max_step = kUnlimited;
   double least_rows = 1;  // of a leaf; min_leaf, the grower's, is the least sum of second derivatives
-  int one_against_rest = 4, max_levels = 32;
-  double min_level = 10, level_smoothing = 10, level_l2 = 10;
+  int one_against_rest = 4, max_levels = 4;
+  double min_level = 10, level_smoothing = 10, level_l2 = 0;
   double rows = 0.8;
   Sampling sampling = Sampling::Uniform;
   double columns = 0, level_columns = 0, node_columns = 0.5;  // 0 = all; below 1 a share, else how many
