@@ -79,7 +79,9 @@ Sapling grow_pairs(const Binned& x, std::span<const Drawn> rows, const Kind& kin
 Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Gini& gini, const SaplingOptions& how,
                      std::uint64_t seed) {
   using namespace sapling;
-  if (gini.classes != 2) return Grower(x, rows, ManyScan(gini, most_codes(x)), how, seed).grow();
+  if (gini.classes != 2 && gini.row_weight.empty())
+    return Grower(x, rows, ManyScan<ClassEntry>(gini, most_codes(x)), how, seed).grow();
+  if (gini.classes != 2) return Grower(x, rows, ManyScan<WeightedClassEntry>(gini, most_codes(x)), how, seed).grow();
   if (gini.row_weight.empty()) return grow_pairs(x, rows, TwoCounted{gini}, how, seed);
   return grow_pairs(x, rows, TwoWeighted{{gini}}, how, seed);
 }
@@ -111,8 +113,8 @@ RowCodes::RowCodes(const Binned& x) : place_(x.columns.size()), narrow_(x.column
 std::uint32_t child_of(const Sapling& tree, const RowCodes& x, std::uint32_t at, Row row) {
   const Node& node = tree.nodes[at];
   const std::uint32_t code = x.at(row, node.column());
+  if (node.test() == Test::Threshold) return node.child + (code == 0 ? node.what >> 30 : code > node.ref);
   if (code == 0) return node.child + node.missing();
-  if (node.test() == Test::Threshold) return node.child + (code > node.ref);
   return node.child + !(tree.sets[node.ref + (code - 1) / 64] >> ((code - 1) % 64) & 1);
 }
 
@@ -125,16 +127,20 @@ std::uint32_t leaf_of(const Sapling& tree, const RowCodes& x, Row row) {
 void leaves_of(const Sapling& tree, const RowCodes& x, std::span<const Row> rows, std::span<std::uint32_t> leaf) {
   constexpr std::size_t kTogether = 64;
   std::array<std::uint32_t, kTogether> moving;
+  if (tree.nodes[0].is_leaf()) {
+    std::ranges::fill(leaf, 0u);
+    return;
+  }
   for (std::size_t begin = 0; begin < rows.size(); begin += kTogether) {
     std::size_t left = std::min(kTogether, rows.size() - begin);
     for (std::size_t i = 0; i < left; ++i) leaf[begin + i] = 0, moving[i] = static_cast<std::uint32_t>(begin + i);
     while (left > 0) {
       std::size_t kept = 0;
       for (std::size_t i = 0; i < left; ++i) {
-        const std::uint32_t at = moving[i];
-        if (tree.nodes[leaf[at]].is_leaf()) continue;
-        leaf[at] = child_of(tree, x, leaf[at], rows[at]);
-        moving[kept++] = at;
+        const std::uint32_t at = moving[i], next = child_of(tree, x, leaf[at], rows[at]);
+        leaf[at] = next;
+        moving[kept] = at;
+        kept += !tree.nodes[next].is_leaf();
       }
       left = kept;
     }

@@ -44,6 +44,50 @@ std::vector<CodeColumn> code_columns(const Binned&);  // those of more than one 
 // One cut, drawn between the least and the greatest value among the occupied codes; of levels a random part of them.
 void draw_cut(const CodeColumn&, std::span<std::uint16_t> occupied, Draws&, Split&);
 
+// The codes of the rows of a small subtree, copied so that they lie together: its nodes read them over and over.
+class Block {
+ public:
+  static constexpr std::size_t kRows = 512;
+
+  explicit Block(const Binned& x) : by_rows_(x.by_rows), columns_(code_columns(x)) {
+    whole_ = by_rows_.column.size() == columns_.size();
+    std::size_t wide = 0;
+    for (const CodeColumn& c : columns_) wide += c.narrow == nullptr;
+    narrow_.resize((columns_.size() - wide) * kRows), wide_.resize(wide * kRows);
+    std::uint8_t* narrow = narrow_.data();
+    std::uint16_t* next = wide_.data();
+    for (CodeColumn c : columns_) {
+      if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + kRows);
+      else c.wide = std::exchange(next, next + kRows);
+      copied_.push_back(c);
+    }
+  }
+  template <class Entry>
+  void copy(std::span<Entry> entries) {
+    for (std::size_t j = 0; whole_ && j < entries.size(); ++j) {
+      const std::uint8_t* from = by_rows_.of(entries[j].place);
+      std::uint8_t* to = narrow_.data() + j;
+      for (std::size_t k = 0; k < columns_.size(); ++k, to += kRows) *to = from[k];
+    }
+    for (std::size_t k = 0; !whole_ && k < columns_.size(); ++k) {
+      const auto gather = [&](const auto* from, auto* to) {
+        for (std::size_t j = 0; j < entries.size(); ++j) to[j] = from[entries[j].place];
+      };
+      if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
+      else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
+    }
+    for (std::size_t j = 0; j < entries.size(); ++j) entries[j].place = static_cast<std::uint32_t>(j);
+  }
+  const std::vector<CodeColumn>& columns() const { return copied_; }
+
+ private:
+  const RowMajor& by_rows_;
+  std::vector<CodeColumn> columns_, copied_;
+  bool whole_ = false;  // every column is in by_rows
+  std::vector<std::uint8_t> narrow_;
+  std::vector<std::uint16_t> wide_;
+};
+
 template <class Scan>
 class Grower {
  public:
@@ -55,6 +99,7 @@ class Grower {
         seed_(seed),
         columns_(code_columns(x)),
         order_(columns_.size()),
+        block_(x),
         spare_(rows.size()),
         pool_(static_cast<std::size_t>(scan_.outputs())),
         says_(static_cast<std::size_t>(scan_.outputs())) {
@@ -89,6 +134,8 @@ class Grower {
 
   void visit(const Open& open) {
     const std::span<Entry> entries = std::span(entries_).subspan(open.first, open.last - open.first);
+    if (in_block_ && open_.size() < block_level_) leave_block();
+    if (!in_block_ && entries.size() <= Block::kRows && entries.size() > 2) enter_block(entries);
     scan_.open(entries);
     if (open.node == 0) all_ = scan_.weight();
     if (may_split(open, entries.size())) {
@@ -97,6 +144,17 @@ class Grower {
     }
     scan_.leaf(says_);
     out_.nodes[open.node] = Node::leaf(pool_.put(says_), static_cast<float>(scan_.weight()));
+  }
+
+  // Open nodes are taken from the top of a stack: below the level at which a subtree was begun, it is finished.
+  void enter_block(std::span<Entry> entries) {
+    in_block_ = true, block_level_ = open_.size();
+    block_.copy(entries);
+    now_ = &block_.columns();
+  }
+  void leave_block() {
+    in_block_ = false;
+    now_ = &columns_;
   }
 
   bool may_split(const Open& open, std::size_t rows) const {
@@ -123,7 +181,7 @@ class Grower {
         std::swap(order_[i], order_[with]);
         swapped_.push_back(with);
       }
-      const CodeColumn& column = columns_[order_[i]];
+      const CodeColumn& column = (*now_)[order_[i]];
       if (how_.random_cut) try_random(column, open, draws);
       else scan_.scan(column, choice_);
     }
@@ -132,7 +190,7 @@ class Grower {
 
   void try_random(const CodeColumn& column, const Open& open, Draws& draws) {
     with_codes(column, [&](const auto* code) {
-      for (std::size_t i = open.first; i < open.last; ++i) touched_.add(code[entries_[i].row]);
+      for (std::size_t i = open.first; i < open.last; ++i) touched_.add(code[entries_[i].place]);
     });
     touched_.take(codes_);
     if (codes_.size() < 2) return;
@@ -144,13 +202,13 @@ class Grower {
 
   void divide(const Open& open, std::span<Entry> entries) {
     Split& split = choice_.greedy.chosen;
-    const CodeColumn& column = *std::ranges::find(columns_, split.column, &CodeColumn::number);
+    const CodeColumn& column = *std::ranges::find(*now_, split.column, &CodeColumn::number);
     goes_.set(split, column.codes);
     Entry *left = entries.data(), *right = spare_.data();
     with_codes(column, [&](const auto* code) {
       goes_.with([&](auto test) {
         for (const Entry e : entries) {  // both are written, one moves on
-          const bool to_left = test(code[e.row]);
+          const bool to_left = test(code[e.place]);
           *left = e, *right = e;
           left += to_left, right += !to_left;
         }
@@ -186,7 +244,7 @@ class Grower {
       for (std::size_t level = 0; level < levels; ++level) bits[level / 64] |= std::uint64_t{1} << (level % 64);
       with_codes(column, [&](const auto* code) {
         for (const Entry& e : entries)
-          if (const std::uint32_t c = code[e.row]; c > 0) bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
+          if (const std::uint32_t c = code[e.place]; c > 0) bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
       });
     }
     for (const std::uint16_t level : split.left) bits[level / 64] |= std::uint64_t{1} << (level % 64);
@@ -196,6 +254,10 @@ class Grower {
   const SaplingOptions& how_;
   const std::uint64_t seed_;
   const std::vector<CodeColumn> columns_;
+  const std::vector<CodeColumn>* now_ = &columns_;  // where the codes of the open node's rows are
+  bool in_block_ = false;
+  std::size_t block_level_ = 0;
+  Block block_;
   std::vector<std::uint32_t> order_, swapped_;  // columns as they are tried; in ascending order between nodes
   std::vector<Entry> entries_, spare_;
   std::vector<Open> open_;

@@ -16,15 +16,23 @@ struct Pair {
   Pair operator-(const Pair& o) const { return {a - o.a, b - o.b}; }
 };
 
-// The row comes along with what it adds, so that a node reads its entries in order.
+// An entry brings along what its row adds, so that a node reads its entries in order. place: where to find its codes,
+// see Grower.
 struct ClassEntry {
-  Row row;
+  std::uint32_t place;
   std::uint16_t label, count;
+  std::int64_t weight() const { return count; }
+};
+struct WeightedClassEntry {
+  std::uint32_t place;
+  std::uint16_t label;
+  std::int64_t weight_;
+  std::int64_t weight() const { return weight_; }
 };
 struct NumberEntry {
+  std::uint32_t place;
   Row row;
-  std::uint32_t count;
-  std::int64_t value;
+  std::int64_t weight, value;
 };
 
 // --- kinds whose sums are a pair: each has a Cell that entries are added to ------------------------------------------
@@ -37,15 +45,16 @@ struct TwoCounted {
   Entry entry(const Drawn& d) const {
     return {d.row, static_cast<std::uint16_t>(gini.label[d.row]), static_cast<std::uint16_t>(d.count)};
   }
-  void add(Cell& cell, const Entry& e) const { cell += std::uint64_t{e.count} << (32 * e.label); }
+  static void add(Cell& cell, const Entry& e) { cell += std::uint64_t{e.count} << (32 * e.label); }
   static Pair sums(Cell cell) {
     return {static_cast<std::int64_t>(cell & 0xFFFF'FFFF), static_cast<std::int64_t>(cell >> 32)};
   }
   static double weight(const Pair& s) { return static_cast<double>(s.a + s.b); }
-  static double score(const Pair& s, double all) {
+  static double squares(const Pair& s) {
     const double a = static_cast<double>(s.a), b = static_cast<double>(s.b);
-    return (a * a + b * b) / all;
+    return a * a + b * b;
   }
+  static double score(const Pair& s, double all) { return squares(s) / all; }
   static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
   void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const {
     const std::int64_t sums[2] = {s.a, s.b};
@@ -61,16 +70,18 @@ struct TwoCounted {
 
 // Two classes, weighted rows.
 struct TwoWeighted : TwoCounted {
+  using Entry = WeightedClassEntry;
   using Cell = Pair;
-  void add(Cell& cell, const Entry& e) const {
-    (e.label == 0 ? cell.a : cell.b) += gini.row_weight[e.row] * e.count;
+  Entry entry(const Drawn& d) const {
+    return {d.row, static_cast<std::uint16_t>(gini.label[d.row]), gini.row_weight[d.row] * d.count};
   }
+  static void add(Cell& cell, const Entry& e) { (e.label == 0 ? cell.a : cell.b) += e.weight_; }
+  static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
+  void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const { TwoCounted::leaf(s, {}, out); }
   static Pair sums(const Cell& cell) { return cell; }
   double weight(const Pair& s) const { return static_cast<double>(s.a + s.b) * gini.unit(); }
-  double score(const Pair& s, double all) const {
-    const double a = static_cast<double>(s.a), b = static_cast<double>(s.b), unit = gini.unit();
-    return unit * unit * (a * a + b * b) / all;
-  }
+  double squares(const Pair& s) const { return gini.unit() * gini.unit() * TwoCounted::squares(s); }
+  double score(const Pair& s, double all) const { return squares(s) / all; }
 };
 
 struct NumberKind {
@@ -78,15 +89,16 @@ struct NumberKind {
   using Cell = Pair;  // weight and value
   const Variance& variance;
   double unit = variance.unit(), value_unit = power_of_two(-variance.fixed->bits);
-  Entry entry(const Drawn& d) const { return {d.row, d.count, variance.fixed->value[d.row]}; }
-  void add(Cell& cell, const Entry& e) const {
-    cell.a += variance.row_weight.empty() ? e.count : variance.row_weight[e.row] * e.count;
-    cell.b += e.value * e.count;
+  Entry entry(const Drawn& d) const {
+    const std::int64_t weight = variance.row_weight.empty() ? 1 : variance.row_weight[d.row];
+    return {d.row, d.row, weight * d.count, variance.fixed->value[d.row] * d.count};
   }
+  static void add(Cell& cell, const Entry& e) { cell.a += e.weight, cell.b += e.value; }
   static Pair sums(const Cell& cell) { return cell; }
   double weight(const Pair& s) const { return static_cast<double>(s.a) * unit; }
   double sum(const Pair& s) const { return static_cast<double>(s.b) * value_unit; }
-  double score(const Pair& s, double all) const { return sum(s) * sum(s) / all; }
+  double squares(const Pair& s) const { return sum(s) * sum(s); }
+  double score(const Pair& s, double all) const { return squares(s) / all; }
   bool pure(const Pair&, std::span<const Entry> entries) const {
     for (const Entry& e : entries)
       if (!variance.same(entries[0].row, e.row)) return false;
@@ -112,6 +124,7 @@ struct BlindKind {
   static void add(Cell& cell, const Entry& e) { cell += e.count; }
   static Pair sums(Cell cell) { return {static_cast<std::int64_t>(cell), 0}; }
   static double weight(const Pair& s) { return static_cast<double>(s.a); }
+  static double squares(const Pair&) { return 0; }
   static double score(const Pair&, double) { return 0; }
   static bool pure(const Pair&, std::span<const Entry>) { return false; }
   static void leaf(const Pair&, std::span<const Entry>, std::span<double> out) { out[0] = 0; }
