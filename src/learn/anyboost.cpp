@@ -132,8 +132,9 @@ Result<Model> fit_anyboost(const Task& task, const AnyBoost& how, const Run& run
   loss.loss = how.loss;
   if (Status fits = check_loss(task, loss); !fits) return fits.error();
   const LossName name = loss_for(task, loss);
-  const Targets targets = targets_of(task, loss);
-  const Objective objective = objective_for(name, task, loss, targets);
+  const auto targets = targets_of(task, loss);
+  if (!targets) return targets.error();
+  const Objective objective = objective_for(name, task, loss, *targets);
   if (objective.more_is_better)
     return usage("a ranking loss has no value that could fall", "choose another --loss, or --learner boost");
   const auto x = bin(task.x, how.bins);

@@ -255,10 +255,10 @@ class Grower {
   const std::uint64_t seed_;
   const std::vector<CodeColumn> columns_;
   const std::vector<CodeColumn>* now_ = &columns_;  // where the codes of the open node's rows are
+  std::vector<std::uint32_t> order_, swapped_;  // columns as they are tried; in ascending order between nodes
+  Block block_;
   bool in_block_ = false;
   std::size_t block_level_ = 0;
-  Block block_;
-  std::vector<std::uint32_t> order_, swapped_;  // columns as they are tried; in ascending order between nodes
   std::vector<Entry> entries_, spare_;
   std::vector<Open> open_;
   double all_ = 0;  // weight of all rows
