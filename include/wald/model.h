@@ -63,6 +63,8 @@ struct Model {
   LearningCurve curve = {};
   // Two classes: the second is predicted where its probability is above this; absent, where it is the greater one.
   std::optional<double> threshold = {};
+  // What training found out about the model: "oob_accuracy" on rows out of bag, "training_bound" of AdaBoost.
+  std::map<std::string, double> found = {};
   bool operator==(const Model&) const = default;
 
   const Forest& forest() const { return std::get<Forest>(body); }

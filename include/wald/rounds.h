@@ -1,11 +1,20 @@
 // Learners that go by rounds: models to go on from, checkpoints, and the curve while it grows.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "wald/learn.h"
+#include "wald/predict.h"
 
 namespace wald {
+
+// What a forest says of its training rows, each by the trees that did not see it.
+struct OutOfBag {
+  Predictions predictions;
+  std::vector<std::uint32_t> trees;  // that spoke; a row of none has no prediction
+};
 
 struct Rounds {
   const Model* from = nullptr;                        // a finished model to add rounds to
@@ -13,6 +22,7 @@ struct Rounds {
   std::function<void(const Model&)> checkpoint = {};  // told now and then, with all that is needed to resume
   double checkpoint_seconds = 20;
   std::function<void(const LearningCurve&)> told = {};  // after each round
+  std::function<void(const OutOfBag&)> out_of_bag = {};  // told once, by forests whose trees leave rows out
 };
 
 // As fit without them. A learner that does not go by rounds has nothing to go on from. Interrupted, one that does gives

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/found.h"
 #include "cli/holdout.h"
 #include "cli/json.h"
 #include "cli/reading.h"
@@ -42,12 +43,21 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
   return Done{};
 }
 
+// The model, and what its forest says of rows out of bag.
+Result<Model> fit_rows(const Task& task, const FitRequest& request) {
+  Rounds rounds = request.rounds;
+  std::optional<OutOfBag> bag;
+  rounds.out_of_bag = [&](const OutOfBag& told) { bag = told; };
+  Result<Model> model = fit(request.learner, task, request.settings, request.run, rounds);
+  if (model && bag) model->found.merge(out_of_bag_measures(model->schema, task, *bag));
+  return model;
+}
+
 Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& request, Fitted& fitted,
                     Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model =
-      fit(request.learner, take_rows(task, parts.train), request.settings, request.run, request.rounds);
+  Result<Model> model = fit_rows(take_rows(task, parts.train), request);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
@@ -65,7 +75,7 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
 Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model = fit(request.learner, task, request.settings, request.run, request.rounds);
+  Result<Model> model = fit_rows(task, request);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
@@ -121,6 +131,7 @@ nlohmann::ordered_json fit_json(const Fitted& fitted, const Written& written) {
     for (const Measure& m : fitted.measures->list) out["metrics"][m.name] = m.value;
     out["measured_on"] = {{"rows", fitted.measures->rows}, {"what", fitted.measured_on}};
   }
+  add_found(fitted.model, out);
   out["notes"] = fitted.notes;
   out["warnings"] = fitted.warnings;
   return out;
@@ -238,6 +249,7 @@ void report_fit(const Fitted& fitted, const Written& written, Terminal& terminal
     terminal.print(fmt::format("{}{}\n", terminal.bold(left(std::string(what), 10)), text));
   };
   line(fitted.model.made.learner, learned(fitted.model));
+  for (const auto& [what, text] : found_lines(fitted.model)) line(what + " ", text);
   if (fitted.measures) line("measured", fmt::format("on {}: {}", fitted.measured_on, measure_words(*fitted.measures)));
   line("saved", printable(written.path, 200) + size_of(written.path));
   if (!terminal.quiet)

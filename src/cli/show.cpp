@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/curve.h"
+#include "cli/found.h"
 #include "cli/json.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
@@ -60,6 +61,7 @@ ordered_json model_json(const Model& model, const std::string& path) {
                     {"train", model.curve.train},
                     {"held", model.curve.held},
                     {"best", model.curve.best}};
+  add_found(model, out);
   out["size"] = {{"bytes", size.bytes},
                  {"trees", size.trees},
                  {"nodes", size.nodes},
@@ -121,6 +123,7 @@ Status run_show(const Arguments& given, Terminal& terminal) {
          fmt::format("{}, {}", printable(model->schema.columns[i].name), field_text(model->schema.columns[i])));
   line("made by", fmt::format("wald {}, seed {}, from {}", printable(model->made.version), model->made.seed,
                               plural(model->made.rows, "row")));
+  for (const auto& [what, text] : found_lines(*model)) line(what, text);
   show_curve(model->curve, terminal);
   line("fingerprint", fmt::format("{} of the training data", printable(model->made.fingerprint)));
   return Done{};

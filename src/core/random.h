@@ -22,6 +22,10 @@ enum class Purpose : std::uint32_t {
   LevelColumns = 34,
   Tune = 41,   // which options are tried
   Prune = 40,  // folds and shares of pruning
+  Bootstrap = 50,  // rows of a tree of a forest
+  Sapling = 51,    // columns and cuts of its nodes
+  Honest = 52,     // which half of the rows a tree's leaves are filled by
+  Permute = 53,    // cells of rows out of bag
 };
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);

@@ -3,10 +3,14 @@
 
 #include "core/parallel.h"
 #include "core/text.h"
+#include "learn/adaboost.h"
+#include "learn/anyboost.h"
 #include "learn/assemble.h"
 #include "learn/boost.h"
 #include "learn/cart.h"
 #include "learn/clusters.h"
+#include "learn/forest.h"
+#include "learn/isolation.h"
 #include "learn/options.h"
 #include "learn/quinlan.h"
 #include "wald/learn.h"
@@ -65,6 +69,14 @@ constexpr Learner kLearners[] = {
     learner<Cart, fit_cart>("cart", "one decision tree (CART)"),
     by_rounds(learner<Boost, fit_boost_rounds>(
         "boost", "trees grown one after another, each on what the others left (gradient boosting)")),
+    learner<RandomForest, fit_forest>("forest", "trees on samples of rows and columns, averaged (random forest)"),
+    learner<Bagging, fit_forest>("bagging", "trees on samples of the rows, averaged"),
+    learner<ExtraTrees, fit_forest>("extra-trees", "a forest whose cuts are drawn (extremely randomised trees)"),
+    learner<HonestForest, fit_forest>("honest-forest", "a forest whose leaves are filled by rows that did not shape it"),
+    without_target(
+        learner<Isolation, fit_isolation>("isolation-forest", "how odd each row is, by how few cuts set it apart; no target")),
+    by_rounds(learner<AdaBoost, fit_adaboost>("adaboost", "trees that vote, each on the rows the others get wrong")),
+    by_rounds(learner<AnyBoost, fit_anyboost>("anyboost", "steepest descent on any loss, a tree a step")),
     learner<Id3, fit_id3>("id3", "one decision tree of categories (ID3)"),
     learner<C45, fit_c45>("c45", "one decision tree (C4.5)"),
     without_target(

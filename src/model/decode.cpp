@@ -54,8 +54,9 @@ bool text_fits(const file::Model& model, std::size_t head) {
   const file::Schema& schema = *model.schema();
   const file::Provenance& made = *model.made();
   const std::size_t missing = schema.missing() == nullptr ? 0 : length_of(*schema.missing());
+  const std::size_t found = model.found_names() == nullptr ? 0 : length_of(*model.found_names());
   return length_of(*schema.names()) + length_of(*schema.levels()) + missing + length_of(*made.option_names()) +
-             length_of(*made.option_values()) <=
+             length_of(*made.option_values()) + found <=
          head;
 }
 
@@ -122,9 +123,28 @@ LearningCurve curve_of(const file::LearningCurve* curve) {
           curve->best()};
 }
 
+// Names ascending, so that each is there once.
+std::string found_mismatch(const file::Model& model) {
+  const Strings* names = model.found_names();
+  const auto* values = model.found_values();
+  if ((names == nullptr) != (values == nullptr) || (names != nullptr && names->size() != values->size()))
+    return "what training found has names and values of different number";
+  for (fb::uoffset_t i = 1; names != nullptr && i < names->size(); ++i)
+    if (names->Get(i - 1)->string_view() >= names->Get(i)->string_view()) return "what training found is not in order";
+  return {};
+}
+
+std::map<std::string, double> found_of(const file::Model& model) {
+  std::map<std::string, double> out;
+  for (fb::uoffset_t i = 0; model.found_names() != nullptr && i < model.found_names()->size(); ++i)
+    out.emplace_hint(out.end(), model.found_names()->Get(i)->str(), model.found_values()->Get(i));
+  return out;
+}
+
 bool numbers_aligned(const file::Model& model) {
   const file::LearningCurve* curve = model.curve();
   return aligned(*model.body_as_Forest()->base()) &&
+         (model.found_values() == nullptr || aligned(*model.found_values())) &&
          (curve == nullptr || (aligned(*curve->train()) && aligned(*curve->held())));
 }
 
@@ -188,6 +208,7 @@ Result<Model> decode(const Bytes& bytes, const std::string& source) {
   if (!text_fits(*head, (*sections)[0].size())) return refused(source, "some of its text is stored twice");
   std::string found = schema_mismatch(*head->schema());
   if (found.empty()) found = options_mismatch(*head->made());
+  if (found.empty()) found = found_mismatch(*head);
   if (!found.empty()) return refused(source, found);
 
   auto forest = forest_of(*head->body_as_Forest(), *sections, bytes.keep, source);
@@ -196,7 +217,8 @@ Result<Model> decode(const Bytes& bytes, const std::string& source) {
               .body = *std::move(forest),
               .link = static_cast<Link>(head->link()),
               .made = provenance_of(*head->made()),
-              .curve = curve_of(head->curve())};
+              .curve = curve_of(head->curve()),
+              .found = found_of(*head)};
   if (head->threshold().has_value()) model.threshold = *head->threshold();
   if (found = flaw(model); !found.empty()) return refused(source, found);
   return model;

@@ -86,8 +86,13 @@ std::string to_bytes(const Model& model) {
   const auto body = put(head, forest);
   const auto made = put(head, model.made);
   const auto curve = put(head, model.curve);
+  std::vector<std::string> found;
+  std::vector<double> found_values;
+  for (const auto& [name, value] : model.found) found.push_back(name), found_values.push_back(value);
+  const Strings names = found.empty() ? Strings{} : head.CreateVectorOfStrings(found);
+  const fb::Offset<fb::Vector<double>> values = found.empty() ? 0 : head.CreateVector(found_values);
   head.Finish(file::CreateModel(head, schema, file::Body::Forest, body.Union(), static_cast<file::Link>(model.link),
-                                made, curve, fb::Optional<double>(model.threshold)));
+                                made, curve, fb::Optional<double>(model.threshold), names, values));
   const std::vector<double> cuts = joined(forest.cuts);
   const std::span head_bytes(head.GetBufferPointer(), head.GetSize());
   return pack({std::as_bytes(head_bytes), bytes_of(forest.first), bytes_of(forest.nodes), bytes_of(forest.values),

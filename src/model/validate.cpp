@@ -67,6 +67,7 @@ std::vector<std::string_view> all_text(const Model& model) {
   all.insert(all.end(), model.schema.missing.begin(), model.schema.missing.end());
   all.insert(all.end(), model.schema.more_targets.begin(), model.schema.more_targets.end());
   for (const auto& [name, value] : model.made.options) all.insert(all.end(), {name, value});
+  for (const auto& [name, value] : model.found) all.push_back(name);
   return all;
 }
 
@@ -118,6 +119,8 @@ std::string flaw(const Model& model) {
   if (found.empty()) found = link_flaw(model);
   if (found.empty()) found = threshold_flaw(model);
   if (found.empty()) found = curve_flaw(model.curve);
+  for (const auto& [name, value] : model.found)
+    if (found.empty() && !std::isfinite(value)) found = fmt::format("it found {} to be no number", printable(name));
   return found;
 }
 

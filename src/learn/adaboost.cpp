@@ -1,0 +1,190 @@
+#include "learn/adaboost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/elementary.h"
+#include "core/parallel.h"
+#include "core/text.h"
+#include "learn/assemble.h"
+#include "tree/criterion.h"
+#include "tree/grow.h"
+
+namespace wald {
+namespace {
+
+constexpr std::size_t kGrain = 1u << 13;
+
+// One run. With alpha_t = ln((1 - e_t) / e_t) + ln(K - 1) for the weighted error e_t of tree t, a row's weight is its own
+// times exp(A), A the sum of the alphas of the trees that were wrong about it. For two classes alpha is twice that of
+// Freund and Schapire and the weights are those of exp(-y H).
+class Committee {
+ public:
+  Committee(const Binned& x, const Task& task, const AdaBoost& how, const Run& run)
+      : x_(x),
+        label_(task.classes().code),
+        classes_(task.classes().name.size()),
+        how_(how),
+        run_(run),
+        rows_(weighted_rows(task)),
+        own_(task.x.rows),
+        weight_(task.x.rows),
+        fixed_(task.x.rows),
+        missed_(task.x.rows),
+        leaf_(task.x.rows),
+        score_(task.x.rows * classes_) {
+    run_.progress = {};
+    double all = 0;
+    for (const Row r : rows_) all += own_[r] = task.weight.empty() ? 1 : static_cast<double>(task.weight[r]);
+    for (const Row r : rows_) own_[r] /= all;
+  }
+
+  // Whether there was a tree better than chance.
+  bool round() {
+    weigh();
+    Tree tree = grow();
+    const double chance = 1 - 1 / static_cast<double>(classes_);
+    const std::vector<std::uint32_t> votes = votes_of(tree);
+    parallel_for(rows_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) leaf_[rows_[i]] = leaf_of(tree, x_, rows_[i]);
+    });
+    double wrong = 0, all = 0;
+    for (const Row r : rows_) all += weight_[r], wrong += votes[leaf_[r]] == label(r) ? 0 : weight_[r];
+    const double error = wrong / all;
+    if (error > chance - how_.gamma || error >= chance) return false;
+    perfect_ = wrong == 0;
+    // One that errs nowhere has an infinite alpha; it is enough that it outvotes all others.
+    const double alpha = perfect_ ? 1 + sum_ : log_exact((1 - error) / error * static_cast<double>(classes_ - 1));
+    bound_ *= 2 * std::sqrt(error * (1 - error));
+    take(std::move(tree), votes, alpha);
+    return true;
+  }
+  bool perfect() const { return perfect_; }
+  double bound() const { return bound_; }  // on error(), of two classes: the product of 2 sqrt(e (1 - e))
+  // The share of the rows, by their own weight, that the trees so far get wrong.
+  double error() const {
+    double out = 0;
+    for (const Row r : rows_) {
+      const auto first = score_.begin() + static_cast<std::ptrdiff_t>(r * classes_);
+      if (std::max_element(first, first + static_cast<std::ptrdiff_t>(classes_)) - first != label_[r]) out += own_[r];
+    }
+    return out;
+  }
+  const std::vector<double>& losses() const { return loss_; }
+  const std::vector<Tree>& trees() const { return trees_; }
+
+ private:
+  std::uint32_t label(Row r) const { return static_cast<std::uint32_t>(label_[r]); }
+
+  // By the definition, from what the trees said so far, so that errors do not add up; at most 1.
+  void weigh() {
+    double most = 0, all = 0;
+    for (const Row r : rows_) most = std::max(most, missed_[r]);
+    for (const Row r : rows_) all += weight_[r] = own_[r] * exp_exact(missed_[r] - most);
+    const double unit = 0x1p30 * static_cast<double>(rows_.size()) / all;
+    for (const Row r : rows_) fixed_[r] = std::max<std::int64_t>(1, std::llround(weight_[r] * unit));
+  }
+
+  Tree grow() const {
+    const ClassCounts counts{.label = label_, .row_weight = fixed_, .classes = static_cast<int>(classes_)};
+    GrowOptions how = how_;
+    how.tree = static_cast<std::uint32_t>(trees_.size());
+    switch (how_.criterion) {
+      case WeakCriterion::Entropy:
+        return wald::grow(x_, rows_, Entropy{counts}, how, run_);
+      case WeakCriterion::Minority:
+        return wald::grow(x_, rows_, Minority{counts}, how, run_);
+      default:
+        return wald::grow(x_, rows_, Gini{counts}, how, run_);
+    }
+  }
+
+  // The class that each node votes for: its heaviest, the first among equals.
+  std::vector<std::uint32_t> votes_of(const Tree& tree) const {
+    std::vector<std::uint32_t> out(tree.nodes.size());
+    for (std::size_t n = 0; n < out.size(); ++n) {
+      const auto first = tree.values.begin() + static_cast<std::ptrdiff_t>(n * classes_);
+      out[n] = static_cast<std::uint32_t>(
+          std::max_element(first, first + static_cast<std::ptrdiff_t>(classes_)) - first);
+    }
+    return out;
+  }
+
+  void take(Tree tree, const std::vector<std::uint32_t>& votes, double alpha) {
+    sum_ += alpha;
+    for (const Row r : rows_) {
+      const std::uint32_t vote = votes[leaf_[r]];
+      if (vote != label(r)) missed_[r] += alpha;
+      score_[r * classes_ + vote] += alpha;
+    }
+    // Two classes have one score, the log-odds; more have one each.
+    tree.outputs = classes_ == 2 ? 1 : static_cast<int>(classes_);
+    const auto width = static_cast<std::size_t>(tree.outputs);
+    tree.values.assign(tree.nodes.size() * width, 0.0);
+    for (std::size_t n = 0; n < votes.size(); ++n)
+      if (classes_ == 2) tree.values[n] = votes[n] == 1 ? alpha : -alpha;
+      else tree.values[n * width + votes[n]] = alpha;
+    trees_.push_back(std::move(tree));
+    double loss = 0;
+    for (const Row r : rows_) loss += own_[r] * exp_exact(missed_[r] - sum_ * (1 - 1 / static_cast<double>(classes_)));
+    loss_.push_back(loss);
+  }
+
+  const Binned& x_;
+  const std::vector<std::int32_t>& label_;
+  const std::size_t classes_;
+  const AdaBoost& how_;
+  Run run_;
+  const std::vector<Row> rows_;
+  std::vector<double> own_, weight_;  // own: sums to 1
+  std::vector<std::int64_t> fixed_;   // weights as the grower takes them
+  std::vector<double> missed_;        // the alphas of the trees that were wrong
+  std::vector<std::uint32_t> leaf_;
+  std::vector<double> score_;
+  std::vector<Tree> trees_;
+  std::vector<double> loss_;
+  double sum_ = 0, bound_ = 1;  // sum: of the alphas
+  bool perfect_ = false;
+};
+
+Status check(const Task& task, const Rounds& rounds) {
+  if (!task.classifies())
+    return usage(fmt::format("adaboost learns classes, but the target '{}' has numbers", printable(task.target)),
+                 "choose --learner anyboost or boost, or give --task classes");
+  if (rounds.from != nullptr || rounds.resume != nullptr)
+    return usage("adaboost cannot go on from a model", "train it again with more --rounds");
+  return Done{};
+}
+
+}  // namespace
+
+Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run, const Rounds& rounds) {
+  if (Status fits = check(task, rounds); !fits) return fits.error();
+  const auto x = bin(task.x, how.bins);
+  if (!x) return x.error();
+  Committee committee(*x, task, how, run);
+  LearningCurve curve{.measure = "exponential_loss"};
+  for (int t = 0; t < how.rounds && !committee.perfect() && !run.stopped() && committee.round(); ++t) {
+    curve.train = committee.losses();
+    curve.best = static_cast<std::uint32_t>(curve.train.size());
+    if (rounds.told) rounds.told(curve);
+    if (run.progress)
+      run.progress({.stage = "boosting", .done = curve.best, .total = static_cast<std::uint64_t>(how.rounds)});
+  }
+  if (committee.trees().empty() && run.stopped())
+    return Error{ErrorKind::Interrupted, "interrupted before the first tree", ""};
+  const std::size_t classes = task.classes().name.size();
+  Model model{.schema = schema_of(task),
+              .body = assemble(std::vector<double>(classes == 2 ? 1 : classes, 0.0), task.x.columns.size(),
+                               committee.trees()),
+              .link = classes == 2 ? Link::Logistic : Link::Softmax,
+              .made = {},
+              .curve = std::move(curve)};
+  model.found["training_error"] = committee.error();
+  if (classes == 2) model.found["training_bound"] = committee.bound();
+  return model;
+}
+
+}  // namespace wald

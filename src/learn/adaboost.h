@@ -1,0 +1,33 @@
+// AdaBoost (Freund and Schapire 1997): trees one after another, each on the rows weighted by how wrong the ones before
+// were about them; several classes by SAMME (Zhu, Zou, Rosset and Hastie 2009). docs/methods/adaboost.md derives it.
+#pragma once
+#include "learn/tree_options.h"
+#include "wald/model.h"
+#include "wald/rounds.h"
+#include "wald/task.h"
+
+namespace wald {
+
+enum class WeakCriterion { Gini, Entropy, Minority };
+inline std::vector<std::string> weak_criterion_words() { return {"gini", "entropy", "minority"}; }
+
+struct AdaBoost : TreeOptions {
+  int rounds = 100;
+  double gamma = 0;
+  WeakCriterion criterion = WeakCriterion::Gini;
+
+  AdaBoost() { max_depth = 1; }
+  static constexpr auto table() {
+    return std::tuple_cat(
+        std::tuple{NumberOption<AdaBoost, int>{"rounds", &AdaBoost::rounds, 1, 1'000'000, "most rounds; each grows a tree"},
+                   NumberOption<AdaBoost, double>{"gamma", &AdaBoost::gamma, 0, 0.5,
+                                                  "stop when a tree's weighted error is not below chance by this much"},
+                   ChoiceOption<AdaBoost, WeakCriterion>{"criterion", &AdaBoost::criterion, weak_criterion_words,
+                                                         "impurity that the trees reduce"}},
+        tree_options<AdaBoost>());
+  }
+};
+
+Result<Model> fit_adaboost(const Task&, const AdaBoost&, const Run&, const Rounds&);
+
+}  // namespace wald

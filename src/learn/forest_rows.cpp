@@ -1,0 +1,87 @@
+#include "learn/forest_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/random.h"
+
+namespace wald {
+namespace {
+
+std::size_t share_of(double share, std::size_t rows) {
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::llround(share * static_cast<double>(rows))), 1, rows);
+}
+
+// Uniform in 0 .. n - 1, from 64 random bits.
+std::size_t below(std::size_t n, std::uint64_t low, std::uint64_t high) {
+  return static_cast<std::size_t>(static_cast<unsigned __int128>(high << 32 | low) * n >> 64);
+}
+
+}  // namespace
+
+ForestRows::ForestRows(const Task& task, const ForestOptions& how, std::vector<Row> rows, std::uint64_t seed)
+    : how_(how), rows_(std::move(rows)), seed_(seed) {
+  const double share = how.rows > 0 ? how.rows : how.sample == Sample::Subsample ? 0.632 : 1;
+  std::size_t from = rows_.size();
+  if (how.sample == Sample::Balanced) {
+    of_class_.resize(task.classes().name.size());
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) of_class_[task.classes().code[rows_[i]]].push_back(i);
+    std::erase_if(of_class_, [](const auto& places) { return places.empty(); });
+    for (const auto& places : of_class_) from = std::min(from, places.size());
+  }
+  size_ = share_of(share, from);
+}
+
+// The first steps of a shuffle.
+std::vector<std::uint32_t> ForestRows::drawn_once(std::uint32_t tree) const {
+  std::vector<std::uint32_t> places(rows_.size());
+  std::iota(places.begin(), places.end(), 0u);
+  const Random random(seed_, Purpose::Bootstrap, tree);
+  for (std::size_t i = 0; i < size_; ++i) std::swap(places[i], places[i + random.below(places.size() - i, i)]);
+  places.resize(size_);
+  return places;
+}
+
+std::vector<std::uint32_t> ForestRows::counts(std::uint32_t tree) const {
+  if (how_.sample == Sample::All) return std::vector<std::uint32_t>(rows_.size(), 1);
+  std::vector<std::uint32_t> out(rows_.size());
+  const Random random(seed_, Purpose::Bootstrap, tree);
+  if (how_.sample == Sample::Subsample) {
+    for (const std::uint32_t place : drawn_once(tree)) out[place] = 1;
+  } else if (how_.sample == Sample::Balanced) {
+    std::uint64_t draw = 0;
+    for (const auto& places : of_class_)
+      for (std::size_t i = 0; i < size_; ++i) ++out[places[random.below(places.size(), draw++)]];
+  } else {
+    for (std::size_t i = 0; i < size_; i += 2) {
+      const auto four = philox({static_cast<std::uint32_t>(i / 2), static_cast<std::uint32_t>(i >> 33), tree,
+                                static_cast<std::uint32_t>(Purpose::Bootstrap)},
+                               {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
+      ++out[below(rows_.size(), four[0], four[1])];
+      if (i + 1 < size_) ++out[below(rows_.size(), four[2], four[3])];
+    }
+  }
+  return out;
+}
+
+ForestRows::Bag ForestRows::bag(std::uint32_t tree) const {
+  Bag out;
+  std::vector<std::uint32_t> count;
+  std::vector<bool> fills;
+  if (how_.honest) {
+    const std::vector<std::uint32_t> places = drawn_once(tree);
+    count.resize(rows_.size()), fills.resize(rows_.size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+      count[places[i]] = 1, fills[places[i]] = 2 * i + 1 >= places.size() && i > 0;
+  } else {
+    count = counts(tree);
+  }
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (count[i] == 0) out.out.push_back(rows_[i]);
+    else (!fills.empty() && fills[i] ? out.fill : out.grow).push_back({rows_[i], count[i]});
+  }
+  return out;
+}
+
+}  // namespace wald

@@ -1,0 +1,213 @@
+#include "tree/sapling.h"
+
+#include <algorithm>
+
+#include "core/parallel.h"
+#include "tree/pool.h"
+#include "tree/sapling_grow.h"
+#include "tree/sapling_many.h"
+#include "tree/threshold.h"
+
+namespace wald {
+namespace sapling {
+
+std::vector<CodeColumn> code_columns(const Binned& x) {
+  std::vector<CodeColumn> out;
+  for (std::uint32_t c = 0; c < x.columns.size(); ++c) {
+    const BinnedColumn& column = x.columns[c];
+    if (column.codes <= 1) continue;
+    CodeColumn& made = out.emplace_back();
+    made = {.number = c, .type = column.type, .codes = column.codes, .binned = &column};
+    if (const auto* narrow = std::get_if<0>(&column.code)) made.narrow = narrow->data();
+    else made.wide = std::get<1>(column.code).data();
+  }
+  return out;
+}
+
+// Extremely randomised trees (Geurts, Ernst and Wehenkel 2006): a cut of numbers is uniform between the least and the
+// greatest, put into the gap of bins it falls into. Where infinities leave nothing to draw between, uniform over bins.
+void draw_cut(const CodeColumn& column, std::span<std::uint16_t> occupied, Draws& draws, Split& into) {
+  const bool has_missing = occupied[0] == 0;
+  const auto values = occupied.subspan(has_missing ? 1 : 0);
+  into.set = column.type == ColumnType::Category;
+  into.missing_left = draws.below(2) == 0;
+  if (values.size() == 1) {  // the cut says "is missing"
+    into.missing_left = false;
+    into.bin = values[0], into.next = 0;
+    if (into.set) into.left.assign(1, static_cast<std::uint16_t>(values[0] - 1));
+    return;
+  }
+  if (into.set) {
+    const std::size_t left = 1 + draws.below(values.size() - 1);
+    into.left.clear();
+    for (std::size_t i = 0; i < left; ++i) {
+      std::swap(values[i], values[i + draws.below(values.size() - i)]);
+      into.left.push_back(static_cast<std::uint16_t>(values[i] - 1));
+    }
+    std::ranges::sort(into.left);
+    return;
+  }
+  const std::uint32_t first = values.front(), last = values.back();
+  const double low = column.binned->lowest[first - 1], high = column.binned->highest[last - 1], u = draws.unit();
+  if (const double t = low * (1 - u) + high * u; std::isfinite(t)) {
+    const auto begin = column.binned->highest.begin();
+    into.bin = static_cast<std::uint32_t>(std::upper_bound(begin, begin + last, t) - begin);
+  } else {
+    into.bin = first + static_cast<std::uint32_t>(u * (last - first));
+  }
+  into.bin = std::clamp(into.bin, first, last - 1);
+  into.next = into.bin + 1;
+}
+
+namespace {
+
+int most_codes(const Binned& x) {
+  int most = 1;
+  for (const BinnedColumn& c : x.columns) most = std::max(most, c.codes);
+  return most;
+}
+
+template <class Kind>
+Sapling grow_pairs(const Binned& x, std::span<const Drawn> rows, const Kind& kind, const SaplingOptions& how,
+                   std::uint64_t seed) {
+  return Grower(x, rows, PairScan<Kind>(kind, most_codes(x)), how, seed).grow();
+}
+
+}  // namespace
+}  // namespace sapling
+
+Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Gini& gini, const SaplingOptions& how,
+                     std::uint64_t seed) {
+  using namespace sapling;
+  if (gini.classes != 2 && gini.row_weight.empty())
+    return Grower(x, rows, ManyScan<ClassEntry>(gini, most_codes(x)), how, seed).grow();
+  if (gini.classes != 2) return Grower(x, rows, ManyScan<WeightedClassEntry>(gini, most_codes(x)), how, seed).grow();
+  if (gini.row_weight.empty()) return grow_pairs(x, rows, TwoCounted{gini}, how, seed);
+  return grow_pairs(x, rows, TwoWeighted{{gini}}, how, seed);
+}
+
+Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Variance& variance, const SaplingOptions& how,
+                     std::uint64_t seed) {
+  return sapling::grow_pairs(x, rows, sapling::NumberKind{variance}, how, seed);
+}
+
+Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Blind&, const SaplingOptions& how,
+                     std::uint64_t seed) {
+  return sapling::grow_pairs(x, rows, sapling::BlindKind{}, how, seed);
+}
+
+// --- walking ---------------------------------------------------------------------------------------------------------
+
+RowCodes::RowCodes(const Binned& x) : place_(x.columns.size()), narrow_(x.columns.size()), wide_(x.columns.size()) {
+  std::size_t tested = 0;
+  for (std::size_t c = 0; c < x.columns.size(); ++c) {
+    if (const auto* narrow = std::get_if<0>(&x.columns[c].code)) narrow_[c] = narrow->data();
+    else wide_[c] = std::get<1>(x.columns[c].code).data();
+    tested += x.columns[c].codes > 1;
+  }
+  if (x.by_rows.column.size() != tested || tested == 0) return;
+  by_rows_ = x.by_rows.code.data(), stride_ = x.by_rows.stride;
+  for (std::uint32_t k = 0; k < x.by_rows.column.size(); ++k) place_[x.by_rows.column[k]] = k;
+}
+
+std::uint32_t child_of(const Sapling& tree, const RowCodes& x, std::uint32_t at, Row row) {
+  const Node& node = tree.nodes[at];
+  const std::uint32_t code = x.at(row, node.column());
+  if (node.test() == Test::Threshold) return node.child + (code == 0 ? node.what >> 30 : code > node.ref);
+  if (code == 0) return node.child + node.missing();
+  return node.child + !(tree.sets[node.ref + (code - 1) / 64] >> ((code - 1) % 64) & 1);
+}
+
+std::uint32_t leaf_of(const Sapling& tree, const RowCodes& x, Row row) {
+  std::uint32_t at = 0;
+  while (!tree.nodes[at].is_leaf()) at = child_of(tree, x, at, row);
+  return at;
+}
+
+void leaves_of(const Sapling& tree, const RowCodes& x, std::span<const Row> rows, std::span<std::uint32_t> leaf) {
+  constexpr std::size_t kTogether = 64;
+  std::array<std::uint32_t, kTogether> moving;
+  if (tree.nodes[0].is_leaf()) {
+    std::ranges::fill(leaf, 0u);
+    return;
+  }
+  for (std::size_t begin = 0; begin < rows.size(); begin += kTogether) {
+    std::size_t left = std::min(kTogether, rows.size() - begin);
+    for (std::size_t i = 0; i < left; ++i) leaf[begin + i] = 0, moving[i] = static_cast<std::uint32_t>(begin + i);
+    while (left > 0) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < left; ++i) {
+        const std::uint32_t at = moving[i], next = child_of(tree, x, leaf[at], rows[at]);
+        leaf[at] = next;
+        moving[kept] = at;
+        kept += !tree.nodes[next].is_leaf();
+      }
+      left = kept;
+    }
+  }
+}
+
+// --- assembling ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The cuts in use of each column, and the number of each gap among them.
+struct UsedCuts {
+  std::vector<std::vector<double>> cuts;
+  std::vector<std::vector<std::uint32_t>> number;  // of gap g at [g]
+};
+
+UsedCuts used_cuts(const Binned& x, const std::vector<Sapling>& trees) {
+  UsedCuts out{std::vector<std::vector<double>>(x.columns.size()), {}};
+  for (const BinnedColumn& c : x.columns) out.number.emplace_back(static_cast<std::size_t>(c.codes));
+  for (const Sapling& tree : trees)
+    for (const Node& node : tree.nodes)
+      if (node.test() == Test::Threshold) out.number[node.column()][node.ref] = 1;
+  for (std::size_t c = 0; c < x.columns.size(); ++c) {
+    const BinnedColumn& column = x.columns[c];
+    for (std::size_t g = 0; g < out.number[c].size(); ++g) {
+      if (out.number[c][g] == 0) continue;
+      out.number[c][g] = static_cast<std::uint32_t>(out.cuts[c].size());
+      out.cuts[c].push_back(g < column.lowest.size() ? threshold_between(column.highest[g - 1], column.lowest[g])
+                                                     : std::numeric_limits<double>::infinity());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Forest assemble(std::vector<double> base, const Binned& x, std::vector<Sapling> trees) {
+  UsedCuts used = used_cuts(x, trees);
+  const std::size_t width = base.size();
+  Forest out{.outputs = static_cast<int>(width), .base = std::move(base), .cuts = std::move(used.cuts), .covered = true};
+  std::vector<std::uint64_t> first{0}, sets, sets_before;
+  std::vector<std::vector<std::uint32_t>> vector_of(trees.size());  // of a tree's own ones
+  std::vector<float> gain;
+  Pool pool(width);
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    Sapling& tree = trees[t];
+    first.push_back(first.back() + tree.nodes.size());
+    sets_before.push_back(sets.size());
+    sets.insert(sets.end(), tree.sets.begin(), tree.sets.end());
+    gain.insert(gain.end(), tree.gain.begin(), tree.gain.end());
+    for (std::size_t at = 0; at < tree.values.size(); at += width)
+      vector_of[t].push_back(pool.put(std::span(tree.values).subspan(at, width)));
+  }
+  std::vector<Node> nodes(first.back());
+  parallel_for(trees.size(), 1, [&](std::size_t t, std::size_t) {
+    Node* to = nodes.data() + first[t];
+    for (Node node : trees[t].nodes) {
+      if (node.is_leaf()) node.ref = vector_of[t][node.ref];
+      else if (node.test() == Test::Set) node.ref += static_cast<std::uint32_t>(sets_before[t]);
+      else node.ref = used.number[node.column()][node.ref];
+      *to++ = node;
+    }
+    trees[t] = {};
+  });
+  if (!trees.empty()) out.first = std::move(first);
+  out.nodes = std::move(nodes), out.gain = std::move(gain), out.sets = std::move(sets), out.values = pool.take();
+  return out;
+}
+
+}  // namespace wald

@@ -1,0 +1,75 @@
+// A tree of a forest: grown whole by one thread, so that trees and not nodes are what threads share out.
+//
+// The life of a node is that of grow.h, and so are the rules: what a split gains, who wins a tie, where missing values
+// go. What differs is the cost. A tree of a forest is grown until its leaves are pure, so nearly all of its nodes have
+// a handful of rows, and few columns are drawn for each: a node takes time in proportion to its rows times the columns
+// drawn, never to the bins, keeps nothing for its children and asks for no memory. A row drawn several times is one
+// entry with a count. Cuts lie in the gap between two neighbouring bins, the middle one of those that divide the node's
+// rows alike: so bins and values decide alike for every row of the table, also for those out of bag, and a forest has
+// few different cuts.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "prepare/bin.h"
+#include "tree/criterion.h"
+#include "tree/grow_options.h"
+#include "wald/forest.h"
+
+namespace wald {
+
+struct Sapling {
+  std::vector<Node> nodes;          // a threshold's ref is the last bin that goes to child 0
+  std::vector<float> gain;          // of inner nodes, in their order
+  std::vector<double> values;       // vectors of leaves, equal ones once
+  std::vector<std::uint64_t> sets;  // as in Forest
+};
+
+struct SaplingOptions : GrowOptions {
+  bool random_cut = false;  // one cut a column, drawn between its least and its greatest value in the node
+};
+
+// Rows without a target: nothing is better than anything else, so that cuts are drawn and not chosen.
+struct Blind {};
+
+struct Drawn {  // a row that grows the tree, and how often
+  Row row = 0;
+  std::uint32_t count = 1;
+};
+
+// rows: ascending, each once, of positive weight and count. Options that ask for max_leaves, monotone columns or groups
+// of columns are not for saplings. Draws depend on (seed, tree, node).
+Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Gini&, const SaplingOptions&, std::uint64_t seed);
+Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Variance&, const SaplingOptions&,
+                     std::uint64_t seed);
+Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Blind&, const SaplingOptions&,
+                     std::uint64_t seed);
+
+// The codes of a binned table, row by row where it can be.
+class RowCodes {
+ public:
+  explicit RowCodes(const Binned&);
+  std::uint32_t at(Row row, std::uint32_t column) const {
+    if (by_rows_ != nullptr) return by_rows_[std::size_t{row} * stride_ + place_[column]];
+    return narrow_[column] != nullptr ? narrow_[column][row] : wide_[column][row];
+  }
+
+ private:
+  const std::uint8_t* by_rows_ = nullptr;
+  std::size_t stride_ = 0;
+  std::vector<std::uint32_t> place_;
+  std::vector<const std::uint8_t*> narrow_;
+  std::vector<const std::uint16_t*> wide_;
+};
+
+// The child that a row goes to, and the leaf that it reaches.
+std::uint32_t child_of(const Sapling&, const RowCodes&, std::uint32_t node, Row);
+std::uint32_t leaf_of(const Sapling&, const RowCodes&, Row);
+// The same for many rows: several walk at once, so that none waits for memory. leaf[i] is that of rows[i].
+void leaves_of(const Sapling&, const RowCodes&, std::span<const Row> rows, std::span<std::uint32_t> leaf);
+
+// All trees speak for all outputs. The trees are used up.
+Forest assemble(std::vector<double> base, const Binned&, std::vector<Sapling> trees);
+
+}  // namespace wald

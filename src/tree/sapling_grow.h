@@ -1,0 +1,277 @@
+// The loop of grow_sapling() over open nodes.
+#pragma once
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/random.h"
+#include "tree/pool.h"
+#include "tree/sapling.h"
+#include "tree/sapling_scan.h"
+
+namespace wald::sapling {
+
+// What a node draws: functions of (seed, tree, node), in the order asked for.
+class Draws {
+ public:
+  Draws(std::uint64_t seed, std::uint32_t tree, std::uint32_t node)
+      : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}, tree_(tree), node_(node) {}
+  std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(std::uint64_t{word()} * n >> 32); }
+  double unit() {
+    const std::uint64_t high = word();
+    return static_cast<double>((high << 32 | word()) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint32_t word() {
+    if (at_ == block_.size()) {
+      block_ = philox({node_, blocks_++, tree_, static_cast<std::uint32_t>(Purpose::Sapling)}, key_);
+      at_ = 0;
+    }
+    return block_[at_++];
+  }
+  std::array<std::uint32_t, 2> key_;
+  std::uint32_t tree_, node_, blocks_ = 0;
+  std::array<std::uint32_t, 4> block_{};
+  std::size_t at_ = 4;
+};
+
+std::vector<CodeColumn> code_columns(const Binned&);  // those of more than one code
+
+// One cut, drawn between the least and the greatest value among the occupied codes; of levels a random part of them.
+void draw_cut(const CodeColumn&, std::span<std::uint16_t> occupied, Draws&, Split&);
+
+// The codes of the rows of a small subtree, copied so that they lie together: its nodes read them over and over.
+class Block {
+ public:
+  static constexpr std::size_t kRows = 512;
+
+  explicit Block(const Binned& x) : by_rows_(x.by_rows), columns_(code_columns(x)) {
+    whole_ = by_rows_.column.size() == columns_.size();
+    std::size_t wide = 0;
+    for (const CodeColumn& c : columns_) wide += c.narrow == nullptr;
+    narrow_.resize((columns_.size() - wide) * kRows), wide_.resize(wide * kRows);
+    std::uint8_t* narrow = narrow_.data();
+    std::uint16_t* next = wide_.data();
+    for (CodeColumn c : columns_) {
+      if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + kRows);
+      else c.wide = std::exchange(next, next + kRows);
+      copied_.push_back(c);
+    }
+  }
+  template <class Entry>
+  void copy(std::span<Entry> entries) {
+    for (std::size_t j = 0; whole_ && j < entries.size(); ++j) {
+      const std::uint8_t* from = by_rows_.of(entries[j].place);
+      std::uint8_t* to = narrow_.data() + j;
+      for (std::size_t k = 0; k < columns_.size(); ++k, to += kRows) *to = from[k];
+    }
+    for (std::size_t k = 0; !whole_ && k < columns_.size(); ++k) {
+      const auto gather = [&](const auto* from, auto* to) {
+        for (std::size_t j = 0; j < entries.size(); ++j) to[j] = from[entries[j].place];
+      };
+      if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
+      else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
+    }
+    for (std::size_t j = 0; j < entries.size(); ++j) entries[j].place = static_cast<std::uint32_t>(j);
+  }
+  const std::vector<CodeColumn>& columns() const { return copied_; }
+
+ private:
+  const RowMajor& by_rows_;
+  std::vector<CodeColumn> columns_, copied_;
+  bool whole_ = false;  // every column is in by_rows
+  std::vector<std::uint8_t> narrow_;
+  std::vector<std::uint16_t> wide_;
+};
+
+template <class Scan>
+class Grower {
+ public:
+  using Entry = typename Scan::Entry;
+
+  Grower(const Binned& x, std::span<const Drawn> rows, Scan scan, const SaplingOptions& how, std::uint64_t seed)
+      : scan_(std::move(scan)),
+        how_(how),
+        seed_(seed),
+        columns_(code_columns(x)),
+        order_(columns_.size()),
+        block_(x),
+        spare_(rows.size()),
+        pool_(static_cast<std::size_t>(scan_.outputs())),
+        says_(static_cast<std::size_t>(scan_.outputs())) {
+    std::iota(order_.begin(), order_.end(), 0u);
+    entries_.reserve(rows.size());
+    for (const Drawn& d : rows) entries_.push_back(scan_.entry(d));
+    int most = 1;
+    for (const CodeColumn& c : columns_) most = std::max(most, c.codes);
+    touched_.resize(most);
+  }
+
+  Sapling grow() {
+    out_.nodes.resize(1), gain_.resize(1);
+    open_.push_back({0, 0, 0, entries_.size()});
+    while (!open_.empty()) {
+      const Open open = open_.back();
+      open_.pop_back();
+      visit(open);
+    }
+    for (std::size_t n = 0; n < out_.nodes.size(); ++n)
+      if (!out_.nodes[n].is_leaf()) out_.gain.push_back(gain_[n]);
+    out_.values = pool_.take();
+    return std::move(out_);
+  }
+
+ private:
+  struct Open {
+    std::uint32_t node = 0;
+    int depth = 0;
+    std::size_t first = 0, last = 0;
+  };
+
+  void visit(const Open& open) {
+    const std::span<Entry> entries = std::span(entries_).subspan(open.first, open.last - open.first);
+    if (in_block_ && open_.size() < block_level_) leave_block();
+    if (!in_block_ && entries.size() <= Block::kRows && entries.size() > 2) enter_block(entries);
+    scan_.open(entries);
+    if (open.node == 0) all_ = scan_.weight();
+    if (may_split(open, entries.size())) {
+      choose(open);
+      if (choice_.greedy.any && worth_it(choice_.greedy.chosen)) return divide(open, entries);
+    }
+    scan_.leaf(says_);
+    out_.nodes[open.node] = Node::leaf(pool_.put(says_), static_cast<float>(scan_.weight()));
+  }
+
+  // Open nodes are taken from the top of a stack: below the level at which a subtree was begun, it is finished.
+  void enter_block(std::span<Entry> entries) {
+    in_block_ = true, block_level_ = open_.size();
+    block_.copy(entries);
+    now_ = &block_.columns();
+  }
+  void leave_block() {
+    in_block_ = false;
+    now_ = &columns_;
+  }
+
+  bool may_split(const Open& open, std::size_t rows) const {
+    if (rows < 2 || (how_.max_depth > 0 && open.depth >= how_.max_depth)) return false;
+    const double weight = scan_.weight();
+    return weight >= how_.min_split && weight >= 2 * how_.min_leaf && !scan_.pure();
+  }
+  bool worth_it(const Split& split) const {
+    if (split.gain <= split.noise) return how_.zero_gain && how_.min_gain <= 0;
+    return split.gain * scan_.gain_unit() >= how_.min_gain * all_;
+  }
+
+  // As in grow(): where the columns drawn offer nothing, further ones are drawn.
+  void choose(const Open& open) {
+    choice_.greedy.any = false, choice_.greedy.min_leaf = how_.min_leaf;
+    choice_.rule = how_.missing, choice_.parent = scan_.score();
+    Draws draws(seed_, how_.tree, open.node);
+    const std::size_t wanted = how_.columns_per_node > 0 ? static_cast<std::size_t>(how_.columns_per_node) : order_.size();
+    const bool drawn = wanted < order_.size();
+    swapped_.clear();
+    for (std::size_t i = 0; i < order_.size() && (i < wanted || !choice_.greedy.any); ++i) {
+      if (drawn) {
+        const auto with = static_cast<std::uint32_t>(i) + draws.below(order_.size() - i);
+        std::swap(order_[i], order_[with]);
+        swapped_.push_back(with);
+      }
+      const CodeColumn& column = (*now_)[order_[i]];
+      if (how_.random_cut) try_random(column, open, draws);
+      else scan_.scan(column, choice_);
+    }
+    for (std::size_t i = swapped_.size(); i-- > 0;) std::swap(order_[i], order_[swapped_[i]]);
+  }
+
+  void try_random(const CodeColumn& column, const Open& open, Draws& draws) {
+    with_codes(column, [&](const auto* code) {
+      for (std::size_t i = open.first; i < open.last; ++i) touched_.add(code[entries_[i].place]);
+    });
+    touched_.take(codes_);
+    if (codes_.size() < 2) return;
+    random_.column = column.number;
+    draw_cut(column, codes_, draws, random_);
+    goes_.set(random_, column.codes);
+    scan_.judge(column, goes_, choice_, random_);
+  }
+
+  void divide(const Open& open, std::span<Entry> entries) {
+    Split& split = choice_.greedy.chosen;
+    const CodeColumn& column = *std::ranges::find(*now_, split.column, &CodeColumn::number);
+    goes_.set(split, column.codes);
+    Entry *left = entries.data(), *right = spare_.data();
+    with_codes(column, [&](const auto* code) {
+      goes_.with([&](auto test) {
+        for (const Entry e : entries) {  // both are written, one moves on
+          const bool to_left = test(code[e.place]);
+          *left = e, *right = e;
+          left += to_left, right += !to_left;
+        }
+      });
+    });
+    const std::size_t middle = open.first + static_cast<std::size_t>(left - entries.data());
+    const auto child = static_cast<std::uint32_t>(out_.nodes.size());
+    std::copy(spare_.data(), right, left);
+    if (split.set) put_set(column, split, entries);
+    const std::uint32_t ref = split.set ? set_at_ : gap_of(split, column.codes);
+    out_.nodes[open.node] =
+        Node::binary(split.set ? Test::Set : Test::Threshold, split.column, child, ref, split.missing_left ? 0 : 1);
+    gain_[open.node] = static_cast<float>(
+        std::clamp(split.gain * scan_.gain_unit(), 0.0, static_cast<double>(std::numeric_limits<float>::max())));
+    out_.nodes.resize(out_.nodes.size() + 2), gain_.resize(gain_.size() + 2);
+    open_.push_back({child + 1, open.depth + 1, middle, open.last});
+    open_.push_back({child, open.depth + 1, open.first, middle});
+  }
+
+  // The middle one of the gaps between bins that divide the node's rows alike.
+  static std::uint32_t gap_of(const Split& split, int codes) {
+    if (split.next == 0) return static_cast<std::uint32_t>(codes - 1);  // only missing values go right
+    return split.bin + (split.next - split.bin - 1) / 2;
+  }
+
+  // Levels that no row of the node has follow the missing values.
+  void put_set(const CodeColumn& column, const Split& split, std::span<const Entry> entries) {
+    const auto levels = static_cast<std::size_t>(column.codes - 1);
+    set_at_ = static_cast<std::uint32_t>(out_.sets.size());
+    out_.sets.resize(out_.sets.size() + (levels + 63) / 64);
+    std::uint64_t* bits = out_.sets.data() + set_at_;
+    if (split.missing_left) {
+      for (std::size_t level = 0; level < levels; ++level) bits[level / 64] |= std::uint64_t{1} << (level % 64);
+      with_codes(column, [&](const auto* code) {
+        for (const Entry& e : entries)
+          if (const std::uint32_t c = code[e.place]; c > 0) bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
+      });
+    }
+    for (const std::uint16_t level : split.left) bits[level / 64] |= std::uint64_t{1} << (level % 64);
+  }
+
+  Scan scan_;
+  const SaplingOptions& how_;
+  const std::uint64_t seed_;
+  const std::vector<CodeColumn> columns_;
+  const std::vector<CodeColumn>* now_ = &columns_;  // where the codes of the open node's rows are
+  std::vector<std::uint32_t> order_, swapped_;  // columns as they are tried; in ascending order between nodes
+  Block block_;
+  bool in_block_ = false;
+  std::size_t block_level_ = 0;
+  std::vector<Entry> entries_, spare_;
+  std::vector<Open> open_;
+  double all_ = 0;  // weight of all rows
+  Choice choice_;
+  Split random_;
+  Goes goes_;
+  Touched touched_;
+  std::vector<std::uint16_t> codes_;
+  std::uint32_t set_at_ = 0;
+  std::vector<float> gain_;  // per node
+  Pool pool_;
+  std::vector<double> says_;
+  Sapling out_;
+};
+
+}  // namespace wald::sapling

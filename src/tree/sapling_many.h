@@ -1,0 +1,201 @@
+// Sums of more than two classes. What a cut gains needs the squares of all counts, on both sides: they are kept up to
+// date entry by entry, (n + w)^2 = n^2 + w (2 n + w), so that a cut costs no more with many classes than with few.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "tree/sapling_scan.h"
+
+namespace wald::sapling {
+
+template <class AnEntry>
+class ManyScan {
+ public:
+  using Entry = AnEntry;
+  static constexpr bool kCounted = std::is_same_v<Entry, ClassEntry>;  // every row weighs 1
+
+  ManyScan(const Gini& gini, int most_codes)
+      : gini_(gini),
+        classes_(static_cast<std::size_t>(gini.classes)),
+        total_(classes_),
+        left_(classes_),
+        right_(classes_),
+        cells_(classes_ * static_cast<std::size_t>(most_codes)),
+        start_(static_cast<std::size_t>(most_codes)) {
+    touched_.resize(most_codes);
+  }
+  int outputs() const { return gini_.classes; }
+  Entry entry(const Drawn& d) const {
+    const auto label = static_cast<std::uint16_t>(gini_.label[d.row]);
+    if constexpr (kCounted) return {d.row, label, static_cast<std::uint16_t>(d.count)};
+    else return {d.row, label, gini_.row_weight[d.row] * d.count};
+  }
+  static double gain_unit() { return 1; }
+
+  void open(std::span<const Entry> entries) {
+    entries_ = entries;
+    std::ranges::fill(total_, 0);
+    for (const Entry& e : entries) total_[e.label] += e.weight();
+    all_ = squares_ = 0;
+    for (const std::int64_t n : total_) all_ += n, squares_ += kCounted ? n * n : 0;
+  }
+  double weight() const { return static_cast<double>(all_) * gini_.unit(); }
+  double score() const { return gini_.score(total_, weight()); }
+  bool pure() const { return total_[entries_[0].label] == all_; }
+  void leaf(std::span<double> out) const { gini_.leaf(total_, out); }
+
+  void scan(const CodeColumn& column, Choice& choice) {
+    if (!codes_.read(column, entries_)) return;
+    if (column.type == ColumnType::Category) categories(column, choice);
+    else if (entries_.size() >= classes_ * static_cast<std::size_t>(column.codes)) many(column, choice);
+    else few(column.number, choice);
+  }
+  void judge(const CodeColumn& column, const Goes& goes, Choice& choice, Split& split) {
+    Left left(*this);
+    with_codes(column, [&](const auto* code) {
+      goes.with([&](auto test) {
+        for (const Entry& e : entries_)
+          if (test(code[e.place])) left.put(e.label, e.weight());
+      });
+    });
+    Offer offer{.parent = choice.parent};
+    if (!weigh(left, offer, choice)) return;
+    if (Split* taken = choice.greedy.offer(offer)) {
+      split.gain = taken->gain, split.noise = taken->noise;
+      std::swap(*taken, split);
+    }
+  }
+
+ private:
+  // The left side of a cut; what it has not is on the right.
+  struct Left {
+    std::int64_t* count;
+    const std::int64_t* total;
+    std::size_t classes;
+    std::int64_t all = 0, squares = 0, right_squares, both;
+    explicit Left(ManyScan& scan)
+        : count(scan.left_.data()), total(scan.total_.data()), classes(scan.classes_), both(scan.squares_) {
+      clear();
+    }
+    void clear() {
+      std::fill_n(count, classes, 0);
+      all = squares = 0, right_squares = both;
+    }
+    void put(std::size_t label, std::int64_t w) {
+      const std::int64_t before = count[label];
+      if constexpr (kCounted) {
+        squares += w * (2 * before + w);
+        right_squares -= w * (2 * (total[label] - before) - w);
+      }
+      count[label] = before + w;
+      all += w;
+    }
+  };
+
+  bool weigh(const Left& left, Offer& offer, const Choice& choice) {
+    const double wl = offer.left_weight = static_cast<double>(left.all) * gini_.unit();
+    const double wr = offer.right_weight = static_cast<double>(all_ - left.all) * gini_.unit();
+    if (!choice.greedy.admits(wl, wr)) return false;
+    if constexpr (kCounted) {
+      const double l = static_cast<double>(left.squares), r = static_cast<double>(left.right_squares);
+      if (!choice.could_win(l, r, wl, wr)) return false;
+      offer.left = l / wl, offer.right = r / wr;
+    } else {
+      for (std::size_t k = 0; k < classes_; ++k) right_[k] = total_[k] - left_[k];
+      offer.left = gini_.score(left_, wl), offer.right = gini_.score(right_, wr);
+    }
+    return true;
+  }
+  template <class Put>
+  void walk(std::uint32_t column, std::int64_t missing, Choice& choice, Put put_code) {
+    Left left(*this);
+    walk_numbers(
+        column, code_, static_cast<double>(missing) * gini_.unit(), choice, [&] { left.clear(); },
+        [&](std::size_t i) { put_code(i, left); }, [&](Offer& offer) { return weigh(left, offer, choice); });
+  }
+
+  // Counts per code and class.
+  void count() {
+    const std::uint16_t* code = codes_.data();
+    std::int64_t* cells = cells_.data();
+    const std::size_t classes = classes_;
+    for (const Entry& e : entries_) cells[*code++ * classes + e.label] += e.weight();
+  }
+  void clear_cells() {
+    for (const std::uint16_t c : code_) std::fill_n(cells_.data() + c * classes_, classes_, 0);
+  }
+  void many(const CodeColumn& column, Choice& choice) {
+    count();
+    occupied(cells_.data(), column.codes, gini_.classes, code_);
+    const std::int64_t missing = code_[0] == 0 ? ClassCounts::total(std::span(cells_).first(classes_)) : 0;
+    walk(column.number, missing, choice, [&](std::size_t i, Left& left) {
+      const std::int64_t* cell = cells_.data() + code_[i] * classes_;
+      for (std::size_t k = 0; k < left.classes; ++k)
+        if (cell[k] != 0) left.put(k, cell[k]);
+    });
+    clear_cells();
+  }
+  void categories(const CodeColumn& column, Choice& choice) {
+    count();
+    for (std::size_t i = 0; i < entries_.size(); ++i) touched_.add(codes_.data()[i]);
+    touched_.take(code_);
+    scan_categories<0>(
+        {.column = column.number, .codes = code_, .sums = cells_.data(), .total = total_, .rule = choice.rule}, gini_,
+        choice.parent, choice.greedy, left_, right_);
+    clear_cells();
+  }
+
+  // Few rows: put in order of their codes; end_[i] is where those of code_[i] end.
+  void few(std::uint32_t column, Choice& choice) {
+    code_.clear(), end_.clear();
+    sorted_.resize(std::max(sorted_.size(), entries_.size()));
+    if (entries_.size() <= kFew) put_in_order();
+    else count_into_order();
+    const Entry* sorted = sorted_.data();
+    const std::uint32_t* end = end_.data();
+    std::int64_t missing = 0;
+    for (std::uint32_t i = 0; code_[0] == 0 && i < end[0]; ++i) missing += sorted[i].weight();
+    walk(column, missing, choice, [sorted, end](std::size_t i, Left& left) {
+      for (std::uint32_t at = i == 0 ? 0 : end[i - 1]; at < end[i]; ++at) left.put(sorted[at].label, sorted[at].weight());
+    });
+  }
+  void put_in_order() {
+    std::uint32_t last = ~0u, at = 0;
+    for (const std::uint32_t key : codes_.sorted(entries_.size())) {
+      if (key >> 16 != last) {
+        if (at > 0) end_.push_back(at);
+        code_.push_back(static_cast<std::uint16_t>(last = key >> 16));
+      }
+      sorted_[at++] = entries_[key & 0xFFFF];
+    }
+    end_.push_back(at);
+  }
+  void count_into_order() {
+    const std::uint16_t* code = codes_.data();
+    const Entry* entries = entries_.data();
+    const std::size_t n = entries_.size();
+    std::uint32_t* start = start_.data();
+    Entry* sorted = sorted_.data();
+    for (std::size_t i = 0; i < n; ++i) touched_.add(code[i]), ++start[code[i]];
+    touched_.take(code_);
+    std::uint32_t at = 0;
+    for (const std::uint16_t c : code_) at += std::exchange(start[c], at);
+    for (std::size_t i = 0; i < n; ++i) sorted[start[code[i]]++] = entries[i];
+    for (const std::uint16_t c : code_) end_.push_back(std::exchange(start[c], 0));
+  }
+
+  const Gini& gini_;
+  std::size_t classes_;
+  std::vector<std::int64_t> total_, left_, right_;
+  std::int64_t all_ = 0, squares_ = 0;
+  std::vector<std::int64_t> cells_;   // class counts per code; all zero between uses
+  std::vector<std::uint32_t> start_;  // per code; all zero between uses
+  NodeCodes codes_;
+  Touched touched_;
+  std::vector<std::uint16_t> code_;  // occupied, ascending
+  std::vector<std::uint32_t> end_;
+  std::vector<Entry> sorted_;
+  std::span<const Entry> entries_;
+};
+
+}  // namespace wald::sapling

@@ -1,0 +1,260 @@
+// Offers the splits of one column of a sapling's node to the chooser: those of scan.h, in the same order.
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tree/choose.h"
+#include "tree/histogram.h"
+#include "tree/sapling_sums.h"
+#include "tree/scan.h"
+
+namespace wald::sapling {
+
+struct CodeColumn {
+  std::uint32_t number = 0;
+  ColumnType type = ColumnType::Number;
+  int codes = 1;
+  const std::uint8_t* narrow = nullptr;
+  const std::uint16_t* wide = nullptr;
+  const BinnedColumn* binned = nullptr;
+};
+
+template <class Body>
+decltype(auto) with_codes(const CodeColumn& column, Body body) {
+  return column.narrow != nullptr ? body(column.narrow) : body(column.wide);
+}
+
+// Which rows a split sends to the left.
+class Goes {
+ public:
+  void set(const Split& split, int codes) {
+    set_ = split.set, missing_left_ = split.missing_left, bin_ = split.bin;
+    if (!set_) return;
+    bits_.assign(static_cast<std::size_t>(codes) / 64 + 1, 0);
+    if (missing_left_) bits_[0] = 1;
+    for (const std::uint16_t level : split.left) bits_[(level + 1u) / 64] |= std::uint64_t{1} << ((level + 1u) % 64);
+  }
+  // Calls body with a test of codes.
+  template <class Body>
+  void with(Body body) const {
+    if (set_) body([bits = bits_.data()](std::uint32_t c) { return (bits[c / 64] >> (c % 64) & 1) != 0; });
+    else if (missing_left_) body([bin = bin_](std::uint32_t c) { return c <= bin; });
+    else body([bin = bin_](std::uint32_t c) { return c - 1u < bin; });  // 0 becomes the greatest
+  }
+
+ private:
+  bool set_ = false, missing_left_ = true;
+  std::uint32_t bin_ = 0;
+  std::vector<std::uint64_t> bits_;
+};
+
+// A chooser with what every offer of a node shares.
+struct Choice {
+  Greedy greedy = {};
+  double parent = 0;
+  MissingRule rule = MissingRule::Learn;
+  // Whether a split could be the favourite whose children of weights wl and wr score left / wl and right / wr: a cheap
+  // question that spares nearly all splits the divisions. Its rounding is finer than the chooser's own allowance.
+  bool could_win(double left, double right, double wl, double wr) const {
+    return !greedy.any || left * wr + right * wl > (parent + greedy.chosen.gain) * (wl * wr);
+  }
+};
+
+// The walk of scan.h over cuts of numbers. put(i) adds the rows of codes[i] to the left side; judge() gives weights and
+// scores of both sides, or says that the cut is out of the question.
+template <class Clear, class Put, class Judge>
+void walk_numbers(std::uint32_t column, std::span<const std::uint16_t> codes, double missing, Choice& choice,
+                  Clear clear, Put put, Judge judge) {
+  const bool has_missing = codes[0] == 0;
+  const std::size_t first = has_missing ? 1 : 0, last = codes.size();
+  for (const bool missing_left : {true, false}) {
+    if (!missing_left && !has_missing) break;
+    clear();
+    if (missing_left && has_missing) put(0);
+    const std::size_t end = last - (missing_left || choice.rule == MissingRule::Majority ? 1 : 0);
+    for (std::size_t i = first; i < end; ++i) {
+      put(i);
+      Offer offer{.parent = choice.parent};
+      if (!judge(offer)) continue;
+      const double wl = offer.left_weight, wr = offer.right_weight;
+      const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
+      if (choice.rule == MissingRule::Majority && has_missing && missing_left != left_is_heavier) continue;
+      Split* split = choice.greedy.offer(offer);
+      if (split == nullptr) continue;
+      split->column = column;
+      split->missing_left = has_missing ? missing_left : left_is_heavier;
+      split->bin = codes[i];
+      split->next = i + 1 < last ? codes[i + 1] : 0;
+    }
+  }
+}
+
+constexpr std::size_t kFew = 20;  // so many rows are put in order one by one
+
+// The codes of a node's rows in one column.
+class NodeCodes {
+ public:
+  // Whether there are two different ones.
+  template <class Entry>
+  bool read(const CodeColumn& column, std::span<const Entry> entries) {
+    if (code_.size() < entries.size()) code_.resize(entries.size());
+    return with_codes(column, [entries, into = code_.data()](const auto* code) {
+      std::uint32_t differ = 0;
+      const std::uint32_t first = code[entries[0].place];
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const std::uint32_t c = code[entries[i].place];
+        into[i] = static_cast<std::uint16_t>(c);
+        differ |= c ^ first;
+      }
+      return differ != 0;
+    });
+  }
+  const std::uint16_t* data() const { return code_.data(); }
+
+  // The first n <= kFew of them in order: key = code << 16 | i.
+  std::span<const std::uint32_t> sorted(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t key = std::uint32_t{code_[i]} << 16 | static_cast<std::uint32_t>(i);
+      std::size_t at = i;
+      for (; at > 0 && key_[at - 1] > key; --at) key_[at] = key_[at - 1];
+      key_[at] = key;
+    }
+    return {key_, n};
+  }
+
+ private:
+  std::vector<std::uint16_t> code_;
+  std::uint32_t key_[kFew];
+};
+
+// --- targets whose sums are a pair -----------------------------------------------------------------------------------
+
+template <class Kind>
+class PairScan {
+ public:
+  using Entry = typename Kind::Entry;
+  using Cell = typename Kind::Cell;
+
+  PairScan(const Kind& kind, int most_codes)
+      : kind_(kind),
+        cells_(static_cast<std::size_t>(most_codes)),
+        cell_(static_cast<std::size_t>(most_codes) + kFew),
+        code_(static_cast<std::size_t>(most_codes) + kFew) {
+    touched_.resize(most_codes);
+  }
+  int outputs() const { return kind_.outputs(); }
+  Entry entry(const Drawn& d) const { return kind_.entry(d); }
+  double gain_unit() const { return kind_.gain_unit(); }
+
+  void open(std::span<const Entry> entries) {
+    entries_ = entries;
+    Cell all{};
+    for (const Entry& e : entries) Kind::add(all, e);
+    total_ = Kind::sums(all);
+  }
+  double weight() const { return kind_.weight(total_); }
+  double score() const { return kind_.score(total_, weight()); }
+  bool pure() const { return kind_.pure(total_, entries_); }
+  void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, out); }
+
+  void scan(const CodeColumn& column, Choice& choice) {
+    if (!codes_.read(column, entries_)) return;
+    fill(static_cast<std::size_t>(column.codes));
+    if (column.type == ColumnType::Number) numbers(column.number, choice);
+    else categories(column.number, choice);
+  }
+  // The one split given.
+  void judge(const CodeColumn& column, const Goes& goes, Choice& choice, Split& split) const {
+    Cell left{};
+    with_codes(column, [&](const auto* code) {
+      goes.with([&](auto test) {
+        for (const Entry& e : entries_)
+          if (test(code[e.place])) Kind::add(left, e);
+      });
+    });
+    Offer offer{.parent = choice.parent};
+    if (!weigh(Kind::sums(left), offer, choice)) return;
+    if (Split* taken = choice.greedy.offer(offer)) {
+      split.gain = taken->gain, split.noise = taken->noise;
+      std::swap(*taken, split);
+    }
+  }
+
+ private:
+  // Lists the occupied codes, ascending, with their cells.
+  void fill(std::size_t codes) {
+    const Entry* entries = entries_.data();
+    const std::size_t n = entries_.size();
+    const std::uint16_t* code = codes_.data();
+    Cell *cells = cells_.data(), *cell = cell_.data();
+    std::size_t used = 0;
+    const auto take = [&](std::size_t c) {
+      code_[used] = static_cast<std::uint16_t>(c);
+      cell[used] = cells[c], cells[c] = {};
+    };
+    if (n <= kFew) {
+      std::uint32_t last = ~0u;
+      for (const std::uint32_t key : codes_.sorted(n)) {
+        if (key >> 16 != last) last = key >> 16, code_[used] = static_cast<std::uint16_t>(last), cell[used++] = {};
+        Kind::add(cell[used - 1], entries[key & 0xFFFF]);
+      }
+    } else if (2 * n < codes) {
+      for (std::size_t i = 0; i < n; ++i) touched_.add(code[i]), Kind::add(cells[code[i]], entries[i]);
+      touched_.take(listed_);
+      for (const std::uint16_t c : listed_) take(c), ++used;
+    } else {
+      for (std::size_t i = 0; i < n; ++i) Kind::add(cells[code[i]], entries[i]);
+      for (std::size_t c = 0; c < codes; ++c) {
+        const Pair s = Kind::sums(cells[c]);
+        take(c), used += (s.a | s.b) != 0;
+      }
+    }
+    used_ = used;
+  }
+  std::span<const std::uint16_t> occupied() const { return std::span(code_).first(used_); }
+
+  bool weigh(const Pair& left, Offer& offer, const Choice& choice) const {
+    const Pair right = total_ - left;
+    const double wl = offer.left_weight = kind_.weight(left), wr = offer.right_weight = kind_.weight(right);
+    if (!choice.greedy.admits(wl, wr)) return false;
+    if (!choice.could_win(kind_.squares(left), kind_.squares(right), wl, wr)) return false;
+    offer.left = kind_.score(left, wl), offer.right = kind_.score(right, wr);
+    return true;
+  }
+
+  void numbers(std::uint32_t column, Choice& choice) {
+    Pair left;
+    const Cell* cell = cell_.data();
+    const double missing = code_[0] == 0 ? kind_.weight(Kind::sums(cell[0])) : 0;
+    walk_numbers(
+        column, occupied(), missing, choice, [&] { left = {}; },
+        [&](std::size_t i) { left += Kind::sums(cell[i]); }, [&](Offer& offer) { return weigh(left, offer, choice); });
+  }
+
+  void categories(std::uint32_t column, Choice& choice) {
+    wide_.resize(2 * cells_.size());
+    for (std::size_t i = 0; i < used_; ++i) {
+      const Pair s = Kind::sums(cell_[i]);
+      wide_[2 * std::size_t{code_[i]}] = s.a, wide_[2 * std::size_t{code_[i]} + 1] = s.b;
+    }
+    const std::int64_t total[2] = {total_.a, total_.b};
+    kind_.categories({.column = column, .codes = occupied(), .sums = wide_.data(), .total = total, .rule = choice.rule},
+                     choice.parent, choice.greedy, left_, right_);
+  }
+
+  Kind kind_;
+  NodeCodes codes_;
+  std::vector<Cell> cells_;  // a code's sums; all zero between uses
+  Touched touched_;
+  std::vector<std::uint16_t> listed_;
+  std::vector<Cell> cell_;           // the first `used_`: of the occupied codes ...
+  std::vector<std::uint16_t> code_;  // ... ascending
+  std::size_t used_ = 0;
+  std::vector<std::int64_t> wide_, left_, right_;
+  std::span<const Entry> entries_;
+  Pair total_;
+};
+
+}  // namespace wald::sapling

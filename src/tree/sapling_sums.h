@@ -1,0 +1,137 @@
+// What the rows of a sapling's node add up to, by kind of target. Sums of whole numbers all.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tree/criterion.h"
+#include "tree/sapling.h"
+#include "tree/scan.h"
+
+namespace wald::sapling {
+
+struct Pair {
+  std::int64_t a = 0, b = 0;
+  Pair& operator+=(const Pair& o) { return a += o.a, b += o.b, *this; }
+  Pair operator-(const Pair& o) const { return {a - o.a, b - o.b}; }
+};
+
+// An entry brings along what its row adds, so that a node reads its entries in order. place: where to find its codes,
+// see Grower.
+struct ClassEntry {
+  std::uint32_t place;
+  std::uint16_t label, count;
+  std::int64_t weight() const { return count; }
+};
+struct WeightedClassEntry {
+  std::uint32_t place;
+  std::uint16_t label;
+  std::int64_t weight_;
+  std::int64_t weight() const { return weight_; }
+};
+struct NumberEntry {
+  std::uint32_t place;
+  Row row;
+  std::int64_t weight, value;
+};
+
+// --- kinds whose sums are a pair: each has a Cell that entries are added to ------------------------------------------
+
+// Two classes, rows that weigh 1: a cell is one word, the second class in its upper half.
+struct TwoCounted {
+  using Entry = ClassEntry;
+  using Cell = std::uint64_t;
+  const Gini& gini;
+  Entry entry(const Drawn& d) const {
+    return {d.row, static_cast<std::uint16_t>(gini.label[d.row]), static_cast<std::uint16_t>(d.count)};
+  }
+  static void add(Cell& cell, const Entry& e) { cell += std::uint64_t{e.count} << (32 * e.label); }
+  static Pair sums(Cell cell) {
+    return {static_cast<std::int64_t>(cell & 0xFFFF'FFFF), static_cast<std::int64_t>(cell >> 32)};
+  }
+  static double weight(const Pair& s) { return static_cast<double>(s.a + s.b); }
+  static double squares(const Pair& s) {
+    const double a = static_cast<double>(s.a), b = static_cast<double>(s.b);
+    return a * a + b * b;
+  }
+  static double score(const Pair& s, double all) { return squares(s) / all; }
+  static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
+  void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const {
+    const std::int64_t sums[2] = {s.a, s.b};
+    gini.leaf(sums, out);
+  }
+  static int outputs() { return 2; }
+  static double gain_unit() { return 1; }
+  template <class... A>
+  void categories(const ColumnSums& sums, A&... rest) const {
+    scan_categories<2>(sums, gini, rest...);
+  }
+};
+
+// Two classes, weighted rows.
+struct TwoWeighted : TwoCounted {
+  using Entry = WeightedClassEntry;
+  using Cell = Pair;
+  Entry entry(const Drawn& d) const {
+    return {d.row, static_cast<std::uint16_t>(gini.label[d.row]), gini.row_weight[d.row] * d.count};
+  }
+  static void add(Cell& cell, const Entry& e) { (e.label == 0 ? cell.a : cell.b) += e.weight_; }
+  static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
+  void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const { TwoCounted::leaf(s, {}, out); }
+  static Pair sums(const Cell& cell) { return cell; }
+  double weight(const Pair& s) const { return static_cast<double>(s.a + s.b) * gini.unit(); }
+  double squares(const Pair& s) const { return gini.unit() * gini.unit() * TwoCounted::squares(s); }
+  double score(const Pair& s, double all) const { return squares(s) / all; }
+};
+
+struct NumberKind {
+  using Entry = NumberEntry;
+  using Cell = Pair;  // weight and value
+  const Variance& variance;
+  double unit = variance.unit(), value_unit = power_of_two(-variance.fixed->bits);
+  Entry entry(const Drawn& d) const {
+    const std::int64_t weight = variance.row_weight.empty() ? 1 : variance.row_weight[d.row];
+    return {d.row, d.row, weight * d.count, variance.fixed->value[d.row] * d.count};
+  }
+  static void add(Cell& cell, const Entry& e) { cell.a += e.weight, cell.b += e.value; }
+  static Pair sums(const Cell& cell) { return cell; }
+  double weight(const Pair& s) const { return static_cast<double>(s.a) * unit; }
+  double sum(const Pair& s) const { return static_cast<double>(s.b) * value_unit; }
+  double squares(const Pair& s) const { return sum(s) * sum(s); }
+  double score(const Pair& s, double all) const { return squares(s) / all; }
+  bool pure(const Pair&, std::span<const Entry> entries) const {
+    for (const Entry& e : entries)
+      if (!variance.same(entries[0].row, e.row)) return false;
+    return true;
+  }
+  void leaf(const Pair& s, std::span<const Entry> entries, std::span<double> out) const {
+    const std::int64_t sums[2] = {s.a, s.b};
+    if (pure(s, entries)) variance.pure(entries[0].row, out);
+    else variance.leaf(sums, out);
+  }
+  static int outputs() { return 1; }
+  double gain_unit() const { return variance.gain_unit(); }
+  template <class... A>
+  void categories(const ColumnSums& sums, A&... rest) const {
+    scan_categories<2>(sums, variance, rest...);
+  }
+};
+
+struct BlindKind {
+  using Entry = ClassEntry;
+  using Cell = std::uint64_t;
+  Entry entry(const Drawn& d) const { return {d.row, 0, static_cast<std::uint16_t>(d.count)}; }
+  static void add(Cell& cell, const Entry& e) { cell += e.count; }
+  static Pair sums(Cell cell) { return {static_cast<std::int64_t>(cell), 0}; }
+  static double weight(const Pair& s) { return static_cast<double>(s.a); }
+  static double squares(const Pair&) { return 0; }
+  static double score(const Pair&, double) { return 0; }
+  static bool pure(const Pair&, std::span<const Entry>) { return false; }
+  static void leaf(const Pair&, std::span<const Entry>, std::span<double> out) { out[0] = 0; }
+  static int outputs() { return 1; }
+  static double gain_unit() { return 1; }
+  template <class... A>
+  static void categories(const ColumnSums&, A&...) {}
+};
+
+}  // namespace wald::sapling
