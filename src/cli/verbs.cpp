@@ -73,6 +73,17 @@ std::vector<Option> fitting() {
   };
 }
 
+std::vector<Option> private_fitting() {
+  return grouped(
+      "private learners",
+      {
+          {.name = "ledger", .value = "FILE", .help = "what was spent on this data (default: DATA.ledger, beside it)"},
+          {.name = "contributor", .value = "COLUMN", .help = "whose row it is: then all rows of a party are protected"},
+          {.name = "accept-observed-bounds",
+           .help = "take bounds and levels that were read off the data, which then are not protected"},
+      });
+}
+
 Verb train() {
   return {.name = "train",
           .operands = {"DATA"},
@@ -92,6 +103,7 @@ Verb train() {
                               {.name = "resume",
                                .help = "take up the run that left the checkpoint; the model is the same to the byte"}},
                              fitting(),
+                             private_fitting(),
                              reading()}),
           .fits = true,
           .examples = {"wald train claims.csv --target claim -o mine.wald",
