@@ -50,9 +50,10 @@ Status check_options(const Arguments& given) {
   if (!given.has("schema"))
     return privacy_refusal(
         "a private learner may not look what the columns hold: it needs a schema",
-        fmt::format("make one without looking, wald profile {0} --schema-only --schema {0}.schema.json, fill it in from "
-                    "what is public, then add --schema {0}.schema.json",
-                    shell_word(given.operands[0])));
+        fmt::format(
+            "make one without looking, wald profile {0} --schema-only --schema {0}.schema.json, fill it in from "
+            "what is public, then add --schema {0}.schema.json",
+            shell_word(given.operands[0])));
   if (given.has("max-rows-per-contributor") && !given.has("contributor"))
     return usage("--max-rows-per-contributor without --contributor: whose rows are whose?", "name the column");
   return Done{};
@@ -79,7 +80,8 @@ std::string command_text(const Settings& settings, const Arguments& given) {
   std::string out = "train --learner " + given.text("learner") + " --target " + shell_word(given.text("target"));
   for (const auto& [name, value] : settings) out += fmt::format(" --{} {}", name, shell_word(value));
   for (const char* option : {"contributor", "ignore", "buy"})
-    if (given.has(option)) out += fmt::format(" --{} {}", option, shell_word(fmt::format("{}", fmt::join(given.raw(option), ","))));
+    if (given.has(option))
+      out += fmt::format(" --{} {}", option, shell_word(fmt::format("{}", fmt::join(given.raw(option), ","))));
   return given.has("accept-observed-bounds") ? out + " --accept-observed-bounds" : out;
 }
 
@@ -93,8 +95,7 @@ Result<Account> open_account(const Arguments& given, const Settings& settings, T
   const Result<Cost> cost = private_cost(given.text("learner"), settings);
   if (!cost) return cost.error();
   Account out{.path = given.text("ledger", default_ledger(given.operands[0]))};
-  if (out.path.empty())
-    return usage("standard input has no name to find the ledger by", "name it: --ledger FILE");
+  if (out.path.empty()) return usage("standard input has no name to find the ledger by", "name it: --ledger FILE");
   out.release = {.cost = *cost,
                  .neighbours = neighbours_text(given),
                  .mechanism = cost->mu > 0 ? "discrete Gaussian" : "discrete Laplace, permute-and-flip",
@@ -105,10 +106,10 @@ Result<Account> open_account(const Arguments& given, const Settings& settings, T
   if (!std::filesystem::exists(out.path)) {
     const std::string data = std::filesystem::path(given.operands[0]).filename().string();
     if (Status made = create_ledger(out.path, data, cost->epsilon, cost->delta); !made) return made.error();
-    terminal.note(fmt::format("made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} "
-                              "--budget E changes it",
-                              printable(out.path, 200), printable(data, 100), short_text(cost->epsilon),
-                              shell_word(out.path)));
+    terminal.note(
+        fmt::format("made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} "
+                    "--budget E changes it",
+                    printable(out.path, 200), printable(data, 100), short_text(cost->epsilon), shell_word(out.path)));
   }
   const Result<Ledger> ledger = read_ledger(out.path);
   if (!ledger) return ledger.error();
@@ -151,7 +152,9 @@ void report(const Told& told, const Arguments& given, Terminal& terminal) {
                   {"model", told.account.release.model},
                   {"epsilon_left", remaining}}},
                 {"seconds",
-                 {{"read", tenths(told.read_seconds)}, {"fit", tenths(told.fit_seconds)}, {"total", tenths(told.total_seconds)}}}},
+                 {{"read", tenths(told.read_seconds)},
+                  {"fit", tenths(told.fit_seconds)},
+                  {"total", tenths(told.total_seconds)}}}},
                terminal);
     return;
   }
@@ -218,7 +221,8 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   model->made.options["model-id"] = account->release.model;
   model->made.options["ledger-entry"] = *entry;
   if (given.has("accept-observed-bounds")) model->made.options["accept-observed-bounds"] = "yes";
-  if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved) return saved;
+  if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
+    return saved;
   report({*model, *account, path, columns, read_seconds, watch.seconds() - read_seconds, total.seconds()}, given,
          terminal);
   return Done{};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/outputs.h"
+#include "cli/private_verbs.h"
 #include "wald/learn.h"
 
 namespace wald::cli {
@@ -281,6 +282,44 @@ Verb show() {
           .run = run_show};
 }
 
+Verb privacy_verb() {
+  return {
+      .name = "privacy",
+      .operands = {"LEDGER", "[MODEL]"},
+      .help = "say what has been spent on a data set and what is left, and verify the ledger",
+      .more =
+          "Every line of a ledger carries the hash of the one before: a line that was changed, left out or put in is "
+          "found. With MODEL, also whether it was paid from this ledger. --budget makes a new ledger where there is "
+          "none.",
+      .options = {{.name = "budget", .value = "EPSILON", .help = "from now on all releases together may cost this"},
+                  {.name = "budget-delta",
+                   .value = "DELTA",
+                   .help = "at this delta (default: as before, or 1e-6 in a new ledger)"}},
+      .examples = {"wald privacy claims.csv.ledger --budget 2 --budget-delta 1e-6",
+                   "wald privacy claims.csv.ledger --json"},
+      .run = run_privacy};
+}
+
+Verb audit_verb() {
+  return {
+      .name = "audit",
+      .operands = {"[DATA]"},
+      .help = "attack the private learner and print the lower bound on epsilon beside the claim",
+      .more =
+          "Trains many tiny models with and without one canary, as an attacker who knows everything else, and tests "
+          "the noise. With DATA, --target and --schema also trains once on your rows with canaries among them. An "
+          "audit can refute a claim, not prove it.",
+      .options = joined({{{.name = "epsilon", .value = "E", .help = "the claim to attack", .fallback = "2"},
+                          {.name = "delta", .value = "D", .help = "its delta", .fallback = "1e-5"},
+                          {.name = "seconds", .value = "S", .help = "for the many trainings", .fallback = "30"},
+                          {.name = "target", .value = "COLUMN", .help = "of DATA"},
+                          {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
+                          schema("what is public of DATA")},
+                         reading()}),
+      .examples = {"wald audit --seconds 1"},
+      .run = run_audit};
+}
+
 Verb demo() {
   return {.name = "demo",
           .operands = {"[FOLDER]"},
@@ -350,6 +389,8 @@ const std::vector<Verb>& verbs() {
       dependence_verb(),
       profile(),
       show(),
+      privacy_verb(),
+      audit_verb(),
       demo(),
       completion(),
       {.name = "help",

@@ -8,9 +8,11 @@
 
 #include "core/elementary.h"
 #include "learn/assemble.h"
+#include "learn/private_boost_choice.h"
 #include "learn/private_boost_leaves.h"
 #include "learn/private_boost_plan.h"
 #include "learn/private_boost_slopes.h"
+#include "learn/private_dpboost.h"
 #include "privacy/budget.h"
 
 namespace wald {
@@ -24,21 +26,26 @@ struct Beginning {
 };
 
 constexpr int kTargetCells = 48;
+constexpr double kUnspent = 1e-12;       // of the budget, for the rounding of shares
+constexpr double kClipDeviations = 1.5;  // of the target, where residuals are cut off
 
 class PrivateBooster {
  public:
-  PrivateBooster(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, GaussianBudget budget, Entropy& entropy)
+  PrivateBooster(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, GaussianBudget budget,
+                 Entropy& entropy, Witness* witness)
       : task_(task.rows),
         domain_(domain),
         how_(how),
         budget_(std::move(budget)),
         entropy_(entropy),
+        witness_(witness),
         rows_(bounded_rows(task, static_cast<std::uint64_t>(how.max_rows))),
         x_(private_rows(task.rows, domain, rows_)),
-        classes_(task.rows.classifies() ? static_cast<int>(domain.target.level.size()) : 0) {}
+        classes_(task.rows.classifies() ? static_cast<int>(domain.target.level.size()) : 0),
+        plain_{0, rows_.size() - (witness != nullptr ? 1 : 0)},
+        canary_{plain_.end, rows_.size()} {}
 
   Result<Forest> fit(const Run& run);
-  const Beginning& beginning() const { return begin_; }
 
  private:
   // Contributions in units of 2^bits, `length` of them at most a row.
@@ -46,44 +53,71 @@ class PrivateBooster {
     std::vector<double> value;  // in ones
     double deviation = 0;
   };
-  Released release_counts(const std::vector<std::int64_t>& counts, double length, double share);
-  std::vector<std::int64_t> target_counts() const;
+  using Sums = std::vector<std::int64_t>;
+  Noisy release(Sums exact, Sums canary, std::uint64_t reach, double share);
+  Released release_counts(Sums counts, Sums canary, double length, double share);
+  Sums target_counts(Rows) const;
+  const Released& combined(const Released& now);
   void begin(double share);
   void begin_numbers(const Released&);
   Masses masses(double share);
   SecretRows secret_rows(std::int64_t unit) const;
+  int parts_of(const std::vector<std::size_t>& asked, const Plan& plan) const {
+    if (asked.size() > 1) return plan.each_parts;
+    return x_.columns[asked[0]].type == ColumnType::Category ? plan.levels : plan.parts;
+  }
 
   const Task& task_;
   const Domain& domain_;
   const PrivateBoost& how_;
   GaussianBudget budget_;
   Entropy& entropy_;
+  Witness* witness_;
   std::vector<Row> rows_;
   PrivateRows x_;
   int classes_;
+  Rows plain_, canary_;  // all rows but the canary of an audit, if there is one; and that
+  Released target_;      // its histogram
   Beginning begin_;
 };
 
-PrivateBooster::Released PrivateBooster::release_counts(const std::vector<std::int64_t>& counts, double length,
-                                                        double share) {
-  const double most = std::ceil(length * how_.max_rows);
-  const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(most));
-  std::vector<std::int64_t> scaled;
-  for (const std::int64_t count : counts) scaled.push_back(count << bits);
-  const auto reach = static_cast<std::uint64_t>(std::ceil(std::ldexp(length * how_.max_rows, bits)));
-  const Noisy noisy = budget_.release(entropy_, std::move(scaled), reach, share);
+// The one way out of the rows. An auditor weighs what comes out: a sum y of others q and a canary v with Gaussian noise
+// of deviation d speaks for the canary by ((y - q) v - v^2 / 2) / d^2.
+Noisy PrivateBooster::release(Sums exact, Sums canary, std::uint64_t reach, double share) {
+  if (witness_ == nullptr) return budget_.release(entropy_, std::move(exact), reach, share);
+  const int number = witness_->releases++;
+  witness_->reach = reach;
+  if (witness_->before) witness_->before(number, exact, canary);
+  Sums told = exact;
+  for (std::size_t i = 0; i < told.size() && witness_->counted; ++i) told[i] += canary[i];
+  Noisy noisy = budget_.release(entropy_, told, reach, share);
+  if (witness_->after) witness_->after(number, told, noisy);
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const auto off = static_cast<double>(noisy.value[i] - exact[i]), v = static_cast<double>(canary[i]);
+    witness_->evidence += (off * v - v * v / 2) / (noisy.deviation * noisy.deviation);
+  }
+  return noisy;
+}
+
+PrivateBooster::Released PrivateBooster::release_counts(Sums counts, Sums canary, double length, double share) {
+  const double most = length * how_.max_rows;
+  const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(std::ceil(most)));
+  for (Sums* sums : {&counts, &canary})
+    for (std::int64_t& count : *sums) count <<= bits;
+  const auto reach = static_cast<std::uint64_t>(std::ceil(std::ldexp(most, bits)));
+  const Noisy noisy = release(std::move(counts), std::move(canary), reach, share);
   Released out{.deviation = std::ldexp(noisy.deviation, -bits)};
   for (const std::int64_t value : noisy.value) out.value.push_back(std::ldexp(static_cast<double>(value), -bits));
   return out;
 }
 
-std::vector<std::int64_t> PrivateBooster::target_counts() const {
-  std::vector<std::int64_t> out(static_cast<std::size_t>(classes_ > 0 ? classes_ : kTargetCells));
+PrivateBooster::Sums PrivateBooster::target_counts(Rows rows) const {
+  Sums out(static_cast<std::size_t>(classes_ > 0 ? classes_ : kTargetCells));
   const double low = domain_.target.low, range = domain_.target.high - low;
-  for (const Row row : rows_) {
-    if (classes_ > 0) ++out[static_cast<std::size_t>(task_.classes().code[row])];
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    if (classes_ > 0) ++out[static_cast<std::size_t>(task_.classes().code[rows_[i]])];
     else {
-      const double at = (std::clamp(task_.numbers()[row], low, low + range) - low) / range * kTargetCells;
+      const double at = (std::clamp(task_.numbers()[rows_[i]], low, low + range) - low) / range * kTargetCells;
       ++out[std::min(static_cast<std::size_t>(at), out.size() - 1)];
     }
   }
@@ -106,20 +140,32 @@ void PrivateBooster::begin_numbers(const Released& cells) {
   const double mean = weight > 0 ? sum / weight : low + width * kTargetCells / 2;
   const double deviation = weight > 0 ? std::sqrt(std::max(squares / weight - mean * mean, 0.0)) : 0;
   begin_.score = {mean};
-  begin_.clip = std::clamp(2.0 * deviation, width, width * kTargetCells);
+  begin_.clip = std::clamp(kClipDeviations * deviation, width, width * kTargetCells);
+}
+
+// With what was released of the target before, each weighted by its precision.
+const PrivateBooster::Released& PrivateBooster::combined(const Released& now) {
+  if (target_.value.empty()) return target_ = now;
+  const double old_weight = 1 / (target_.deviation * target_.deviation), weight = 1 / (now.deviation * now.deviation);
+  for (std::size_t i = 0; i < now.value.size(); ++i)
+    target_.value[i] = (old_weight * target_.value[i] + weight * now.value[i]) / (old_weight + weight);
+  target_.deviation = 1 / std::sqrt(old_weight + weight);
+  return target_;
 }
 
 void PrivateBooster::begin(double share) {
-  const Released cells = release_counts(target_counts(), 1, share);
+  const Released cells = combined(release_counts(target_counts(plain_), target_counts(canary_), 1, share));
   const double all = std::accumulate(cells.value.begin(), cells.value.end(), 0.0);
+  begin_.score.clear();
   begin_.rows = how_.public_rows > 0 ? how_.public_rows : std::max(all, 10.0);
   if (classes_ == 0) {
     begin_numbers(cells);
     return;
   }
+  const double least = std::max(cells.deviation, 1.0);  // a class is never thought rarer than noise can hide
   double sum = 0;
-  for (const double value : cells.value) sum += std::max(value, 1.0);
-  for (const double value : cells.value) begin_.score.push_back(log_exact(std::max(value, 1.0) / sum));
+  for (const double value : cells.value) sum += std::max(value, least);
+  for (const double value : cells.value) begin_.score.push_back(log_exact(std::max(value, least) / sum));
   if (classes_ == 2) begin_.score = {begin_.score[1] - begin_.score[0]};
 }
 
@@ -127,7 +173,8 @@ void PrivateBooster::begin(double share) {
 Masses PrivateBooster::masses(double share) {
   Masses out = even_masses(x_);
   if (share <= 0) return out;
-  const Released cells = release_counts(code_counts(x_), std::sqrt(static_cast<double>(x_.columns.size())), share);
+  const Released cells = release_counts(code_counts(x_, plain_), code_counts(x_, canary_),
+                                        std::sqrt(static_cast<double>(x_.columns.size())), share);
   std::size_t at = 0;
   for (std::vector<double>& column : out) {
     double even = 0, sure = 0;
@@ -161,82 +208,110 @@ SecretRows PrivateBooster::secret_rows(std::int64_t unit) const {
   return SoftmaxRows(std::move(label), classes_, unit, begin_.score);
 }
 
-std::vector<std::size_t> columns_of_tree(int tree, const Plan& plan, std::size_t columns, std::uint64_t seed) {
-  const auto wanted = std::min<std::size_t>(static_cast<std::size_t>(plan.columns), columns);
-  // Cycle through a shuffled order, a new one each time round.
-  std::vector<std::size_t> out;
-  std::size_t at = static_cast<std::size_t>(tree) * wanted;
-  while (out.size() < wanted) {
-    const std::size_t round = at / columns;
-    const Random random(seed, kStructure, static_cast<std::uint32_t>(2 + 2 * round));
-    std::vector<std::size_t> order(columns);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t left = columns; left > 1; --left) std::swap(order[left - 1], order[random.below(left, left)]);
-    const std::size_t column = order[at % columns];
-    if (std::ranges::find(out, column) == out.end()) out.push_back(column);
-    ++at;
+// The noisy sums of a tree as leaf values: a Newton step each, shrunk by what is known of the noise.
+class Steps {
+ public:
+  Steps(const SlopeScale& scale, const Plan& plan, double largest_step)
+      : scale_(scale),
+        plan_(plan),
+        outputs_(static_cast<std::size_t>(scale.outputs)),
+        prior_(2 * outputs_, LeafPrior(largest_step)) {}
+
+  // In units of scores, `outputs` a leaf.
+  std::vector<std::int32_t> of(const Grid& grid, const std::vector<Branch>& branches, const Noisy& noisy) {
+    const auto leaves = static_cast<std::size_t>(grid.leaves);
+    std::vector<std::int32_t> out(leaves * outputs_);
+    const double longest = 0x1p30 / plan_.trees;  // so that no score overflows
+    energy_ = 0;
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      LeafSums sums{
+          .noise_g = noisy.deviation / scale_.g, .noise_h = noisy.deviation / scale_.h, .scatter = scale_.scatter};
+      for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+        sums.g.push_back(static_cast<double>(noisy.value[2 * leaf * outputs_ + k]) / scale_.g);
+        sums.h.push_back(static_cast<double>(noisy.value[(2 * leaf + 1) * outputs_ + k]) / scale_.h);
+      }
+      const std::vector<double> value = prior_[2 * k + (grid.axes.size() > 1)].values(branches, sums);
+      for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+        energy_ += std::max(sums.h[leaf], 0.0) * value[leaf] * value[leaf];
+        out[leaf * outputs_ + k] = static_cast<std::int32_t>(
+            std::clamp(std::nearbyint(plan_.rate * value[leaf] / scale_.score), -longest, longest));
+      }
+    }
+    return out;
   }
-  return out;
+  double energy() const { return energy_; }  // of the last tree
+
+ private:
+  SlopeScale scale_;
+  const Plan& plan_;
+  std::size_t outputs_;
+  std::vector<LeafPrior> prior_;  // of each output: for trees of one column, and of several
+  double energy_ = 0;
+};
+
+// How far each code of the column of a tree of one was moved.
+void learn_effects(const Grid& grid, const std::vector<std::int32_t>& by, Effects& effects) {
+  if (grid.axes.size() != 1) return;
+  const Axis& axis = grid.axes[0];
+  std::vector<double>& effect = effects[axis.column];
+  for (std::size_t code = 0; code < effect.size(); ++code) effect[code] += by[axis.part[code]];
 }
 
 Result<Forest> PrivateBooster::fit(const Run& run) {
   const Shares shares = shares_of(how_);
   begin(shares.start);
-  const Masses mass = masses(shares.columns);
-  const int outputs = classes_ > 2 ? classes_ : 1;
-  const Plan plan = plan_of(how_, budget_.mu() / how_.max_rows, begin_.rows, x_.columns.size(), outputs);
-  const double share = shares.trees / plan.trees;
+  const double mu = budget_.mu() / how_.max_rows;
+  if (const double more = restart_share(mu, begin_.rows); more > 0) begin(more);
+  Known known{.masses = masses(shares.columns), .effects = {}};
+  for (const PrivateColumn& column : x_.columns)
+    known.effects.emplace_back(static_cast<std::size_t>(column.codes), 0.0);
+  const Plan plan = plan_of(how_, mu, begin_.rows, x_.columns.size());
+  const double share = (budget_.left() - kUnspent) / plan.trees;
   const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(how_.max_rows));
-  const std::int64_t unit = std::int64_t{1} << bits;
-  const auto reach = static_cast<std::uint64_t>(unit * how_.max_rows);
-  const int parts = plan.columns == 1 ? plan.parts : std::max(2, static_cast<int>(std::lround(std::pow(plan.parts, 1.0 / plan.columns))));
-  SecretRows secret = secret_rows(unit);
+  const auto reach = static_cast<std::uint64_t>(how_.max_rows) << bits;
+  SecretRows secret = secret_rows(std::int64_t{1} << bits);
   const SlopeScale scale = std::visit([](const auto& loss) { return loss.scale(); }, secret);
-  const auto width = static_cast<std::size_t>(2 * outputs);
-  const double size = classes_ == 0 ? begin_.clip : 1;
+  const double size =
+      scale.score * (classes_ == 0 ? begin_.clip : 1);  // of a unit of scores, in the target's own terms
   std::vector<double> base = begin_.score;
-  if (classes_ == 0)
-    base[0] = std::nearbyint(base[0] * std::ldexp(1.0, SquaredRows::kClipBits) / size) * scale.score * size;
+  for (double& b : base) b = std::nearbyint(b / size) * size;  // as the rows have it
   Assembler assembler(base, x_.columns.size());
-  std::vector<LeafPrior> prior(static_cast<std::size_t>(outputs), LeafPrior(classes_ == 0 ? 1.0 : 4.0));
+  ColumnChoice choice(x_.columns.size(), plan, how_.structure_seed);
+  Steps steps(scale, plan, classes_ == 0 ? 1.0 : 4.0);
+  Grid grid, before;
   Step step;
-  Grid before;
   for (int t = 0; t < plan.trees; ++t) {
     if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while training; what was spent is spent", ""};
     const Random random(how_.structure_seed, kStructure, static_cast<std::uint32_t>(3 + 2 * t));
-    const Grid grid =
-        draw_grid(x_, mass, columns_of_tree(t, plan, x_.columns.size(), how_.structure_seed), parts, random);
+    const std::vector<std::size_t> asked = choice.next(t);
+    grid = draw_grid(x_, known, asked, parts_of(asked, plan), random);
     const std::vector<Branch> branches = branches_of(grid);
-    const Noisy noisy = budget_.release(entropy_, pass_over(secret, x_, step, &grid), reach, share);
-    const auto leaves = static_cast<std::size_t>(grid.leaves);
-    std::vector<double> values(leaves * static_cast<std::size_t>(outputs));
+    const Noisy noisy =
+        release(pass_over(secret, x_, plain_, step, &grid), pass_over(secret, x_, canary_, step, &grid), reach, share);
     before = grid;
-    step = {&before, std::vector<std::int32_t>(values.size())};
-    for (int k = 0; k < outputs; ++k) {
-      LeafSums sums{.noise_g = noisy.deviation / scale.g, .noise_h = noisy.deviation / scale.h, .scatter = scale.scatter};
-      for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-        const auto o = static_cast<std::size_t>(k);
-        sums.g.push_back(static_cast<double>(noisy.value[leaf * width + o]) / scale.g);
-        sums.h.push_back(static_cast<double>(noisy.value[leaf * width + static_cast<std::size_t>(outputs) + o]) / scale.h);
-      }
-      const std::vector<double> leaf_values = prior[static_cast<std::size_t>(k)].values(branches, sums);
-      for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
-        const double longest = 0x1p30 / plan.trees;
-        const auto by = static_cast<std::int32_t>(
-            std::clamp(std::nearbyint(plan.rate * leaf_values[leaf] / scale.score), -longest, longest));
-        step.by[leaf * static_cast<std::size_t>(outputs) + static_cast<std::size_t>(k)] = by;
-        values[leaf * static_cast<std::size_t>(outputs) + static_cast<std::size_t>(k)] = by * scale.score * size;
-      }
-    }
-    assembler.add(tree_of(grid, branches, x_, values, outputs));
-    if (run.progress) run.progress({"training", static_cast<std::uint64_t>(t + 1), static_cast<std::uint64_t>(plan.trees)});
+    step = {&before, steps.of(grid, branches, noisy)};
+    choice.learn(grid, steps.energy());
+    if (scale.outputs == 1) learn_effects(grid, step.by, known.effects);
+    std::vector<double> values;
+    for (const std::int32_t by : step.by) values.push_back(by * size);
+    assembler.add(tree_of(grid, branches, x_, values, scale.outputs));
+    if (run.progress)
+      run.progress({"training", static_cast<std::uint64_t>(t + 1), static_cast<std::uint64_t>(plan.trees)});
   }
   return std::move(assembler).finish();
 }
 
+Result<Forest> fit_grids(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, const Run& run,
+                         Entropy& entropy, Witness* witness) {
+  Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta);
+  if (!budget) return budget.error();
+  return PrivateBooster(task, domain, how, std::move(*budget), entropy, witness).fit(run);
+}
+
 }  // namespace
 
-Result<Model> fit_private_boost(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy) {
+Result<Model> fit_private_boost(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy,
+                                Witness* witness) {
   if (how.epsilon <= 0)
     return usage("private-boost needs to know epsilon: how much the model may tell of one contributor",
                  "add --epsilon 1; less protects more");
@@ -245,14 +320,15 @@ Result<Model> fit_private_boost(const PrivateTask& task, const PrivateBoost& how
                            "leave --weight away");
   const Result<Domain> domain = domain_of(task);
   if (!domain) return domain.error();
-  Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta);
-  if (!budget) return budget.error();
-  PrivateBooster booster(task, *domain, how, std::move(*budget), entropy);
-  Result<Forest> forest = booster.fit(run);
+  Result<Forest> forest = how.algorithm == PrivateAlgorithm::Grids
+                              ? fit_grids(task, *domain, how, run, entropy, witness)
+                              : fit_dpboost(task, *domain, how, PureBudget(how.epsilon / how.max_rows), entropy, run);
   if (!forest) return forest.error();
   Model model{.schema = schema_of(task.rows)};
   model.body = std::move(*forest);
-  model.link = !task.rows.classifies() ? Link::Identity : domain->target.level.size() == 2 ? Link::Logistic : Link::Softmax;
+  model.link = !task.rows.classifies()            ? Link::Identity
+               : domain->target.level.size() == 2 ? Link::Logistic
+                                                  : Link::Softmax;
   return model;
 }
 

@@ -6,13 +6,19 @@
 namespace wald {
 namespace {
 
-// Codes 1 .. in the order in which they are cut: numbers as they are, levels shuffled.
-std::vector<int> cutting_order(const PrivateColumn& column, const Random& random, std::uint64_t draw) {
+// Codes 1 .. in the order in which they are cut: numbers as they are, levels by their effects, give or take a little so
+// that no two trees cut alike.
+std::vector<int> cutting_order(const PrivateColumn& column, const std::vector<double>& effect, const Random& random,
+                               std::uint64_t draw) {
+  constexpr double kGive = 0.3;  // of the range of effects
   std::vector<int> order(static_cast<std::size_t>(column.codes - 1));
   std::iota(order.begin(), order.end(), 1);
-  if (column.type == ColumnType::Category)
-    for (std::size_t left = order.size(); left > 1; --left)
-      std::swap(order[left - 1], order[random.below(left, draw + left)]);
+  if (column.type == ColumnType::Number) return order;
+  const auto [least, most] = std::minmax_element(effect.begin() + 1, effect.end());
+  const double give = *most > *least ? kGive * (*most - *least) : 1;
+  std::vector<double> key(effect.size());
+  for (std::size_t k = 1; k < key.size(); ++k) key[k] = effect[k] + give * random.unit(draw + k);
+  std::ranges::sort(order, {}, [&](int code) { return key[static_cast<std::size_t>(code)]; });
   return order;
 }
 
@@ -31,14 +37,14 @@ std::vector<std::size_t> cut_places(const std::vector<int>& order, const std::ve
   return out;
 }
 
-Axis draw_axis(const PrivateRows& x, const Masses& masses, std::size_t column, int parts, const Random& random,
+Axis draw_axis(const PrivateRows& x, const Known& known, std::size_t column, int parts, const Random& random,
                std::uint64_t draw) {
   const PrivateColumn& about = x.columns[column];
-  const std::vector<int> order = cutting_order(about, random, draw);
+  const std::vector<int> order = cutting_order(about, known.effects[column], random, draw);
   std::vector<std::size_t> places;
   if (about.type == ColumnType::Category && static_cast<int>(order.size()) <= parts) {
     for (std::size_t i = 1; i < order.size(); ++i) places.push_back(i);
-  } else places = cut_places(order, masses[column], parts, random, draw + 1000);
+  } else places = cut_places(order, known.masses[column], parts, random, draw + 1000);
   Axis out{.column = column, .parts = static_cast<int>(places.size()) + 1};
   for (std::size_t i = 0; i < order.size(); ++i)
     out.part[static_cast<std::size_t>(order[i])] =
@@ -63,12 +69,12 @@ Masses even_masses(const PrivateRows& x) {
   return out;
 }
 
-Grid draw_grid(const PrivateRows& x, const Masses& masses, const std::vector<std::size_t>& columns, int parts,
+Grid draw_grid(const PrivateRows& x, const Known& known, const std::vector<std::size_t>& columns, int parts,
                const Random& random) {
   Grid out;
   std::uint64_t draw = 1 << 16;
   for (const std::size_t column : columns) {
-    Axis axis = draw_axis(x, masses, column, parts, random, draw);
+    Axis axis = draw_axis(x, known, column, parts, random, draw);
     draw += 1 << 16;
     if (axis.parts > 1) out.axes.push_back(axis);
   }

@@ -11,8 +11,8 @@
 namespace wald {
 namespace {
 
-constexpr double kFiner = 3.25;        // second derivatives of classes, relative to first ones; 3.33 would be the limit
-constexpr double kCountShare = 0.3;    // of the unit that a row of squared loss spends on being counted
+constexpr double kFiner = 3.25;      // second derivatives of classes, relative to first ones; 3.33 would be the limit
+constexpr double kCountShare = 0.3;  // of the unit that a row of squared loss spends on being counted
 constexpr double kResidualScatter = 0.15;  // variance of residuals, relative to the square of where they are cut off
 constexpr std::size_t kGrain = 1u << 14, kBlock = 1u << 10;
 constexpr int kShareBits = 24;  // probabilities of several classes
@@ -27,16 +27,17 @@ LogisticRows::LogisticRows(std::vector<std::uint8_t> labels, std::int64_t unit_,
     : label(std::move(labels)), unit(unit_) {
   score.assign(label.size(), static_cast<std::int32_t>(std::lrint(std::ldexp(start, kScoreBits))));
   table.resize(2 * kEntries);
-  for (std::size_t y = 0; y < 2; ++y)
-    for (std::size_t i = 0; i < kEntries; ++i) {
-      const double s = std::ldexp(static_cast<double>(i), kDropped - kScoreBits) - kMostScore;
-      const double p = 1 / (1 + exp_exact(-s));
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    const double s = std::ldexp(static_cast<double>(i), kDropped - kScoreBits) - kMostScore;
+    const double p = 1 / (1 + exp_exact(-s));
+    for (std::size_t y = 0; y < 2; ++y) {
       std::int64_t g = std::llrint((p - static_cast<double>(y)) * static_cast<double>(unit));
       std::int64_t h = whole(p * (1 - p) * kFiner * static_cast<double>(unit));
       g = std::clamp(g, -unit, unit);
-      while (g * g + h * h > unit * unit) --h;  // rounding may have added a little; never below 0, as g is within the unit
+      while (g * g + h * h > unit * unit) --h;  // what rounding added; g alone is within the unit
       table[y * kEntries + i] = {static_cast<std::int32_t>(g), static_cast<std::int32_t>(h)};
     }
+  }
 }
 
 SlopeScale LogisticRows::scale() const {
@@ -49,7 +50,8 @@ SlopeScale LogisticRows::scale() const {
 SquaredRows::SquaredRows(std::span<const double> y, std::int64_t unit, double start, double clip_) : clip(clip_) {
   unit_h = whole(kCountShare * static_cast<double>(unit));
   unit_g = whole(std::sqrt(1 - kCountShare * kCountShare) * static_cast<double>(unit)) - 1;
-  while ((unit_g + 1) * (unit_g + 1) + unit_h * unit_h > unit * unit) --unit_g;  // shifts round downwards, by one at most
+  while ((unit_g + 1) * (unit_g + 1) + unit_h * unit_h > unit * unit)
+    --unit_g;  // shifts round downwards, by one at most
   const double scale = std::ldexp(1.0, kClipBits) / clip;
   const auto in_units = [&](double value) {
     return static_cast<std::int32_t>(std::clamp(std::nearbyint(value * scale), -0x1p29, 0x1p29));
@@ -76,8 +78,8 @@ SoftmaxRows::SoftmaxRows(std::vector<std::uint16_t> labels, int classes_, std::i
       score.push_back(static_cast<std::int32_t>(std::lrint(std::ldexp(s, LogisticRows::kScoreBits))));
   constexpr int kEntries = 20 << (LogisticRows::kScoreBits - LogisticRows::kDropped);
   for (int i = 0; i < kEntries; ++i)
-    exponential.push_back(static_cast<std::uint32_t>(
-        std::llrint(std::ldexp(exp_exact(-std::ldexp(i, LogisticRows::kDropped - LogisticRows::kScoreBits)), kShareBits))));
+    exponential.push_back(static_cast<std::uint32_t>(std::llrint(
+        std::ldexp(exp_exact(-std::ldexp(i, LogisticRows::kDropped - LogisticRows::kScoreBits)), kShareBits))));
 }
 
 SlopeScale SoftmaxRows::scale() const {
@@ -148,12 +150,13 @@ class Reach {
 };
 
 template <class L>
-std::vector<std::int64_t> pass(L& loss, const PrivateRows& x, const Step& before, const Grid* next) {
+std::vector<std::int64_t> pass(L& loss, const PrivateRows& x, Rows rows, const Step& before, const Grid* next) {
   const auto width = static_cast<std::size_t>(loss.width()), outputs = static_cast<std::size_t>(loss.outputs());
   const Reach from(x, before.grid), to(x, next);
   std::vector<std::int64_t> out(next == nullptr ? 0 : static_cast<std::size_t>(next->leaves) * width);
   std::mutex merging;
-  parallel_for(x.rows, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(rows.end - rows.begin, kGrain, [&](std::size_t first, std::size_t last) {
+    const std::size_t begin = rows.begin + first, end = rows.begin + last;
     std::vector<std::int64_t> sums(out.size());
     std::array<std::uint16_t, kBlock> leaf;
     for (std::size_t block = begin; block < end; block += kBlock) {
@@ -174,16 +177,17 @@ std::vector<std::int64_t> pass(L& loss, const PrivateRows& x, const Step& before
 
 }  // namespace
 
-std::vector<std::int64_t> pass_over(SecretRows& rows, const PrivateRows& x, const Step& before, const Grid* next) {
+std::vector<std::int64_t> pass_over(SecretRows& secret, const PrivateRows& x, Rows rows, const Step& before,
+                                    const Grid* next) {
   WALD_CHECK(next == nullptr || next->leaves <= 1 << 16);
-  return std::visit([&](auto& loss) { return pass(loss, x, before, next); }, rows);
+  return std::visit([&](auto& loss) { return pass(loss, x, rows, before, next); }, secret);
 }
 
-std::vector<std::int64_t> code_counts(const PrivateRows& x) {
+std::vector<std::int64_t> code_counts(const PrivateRows& x, Rows rows) {
   std::vector<std::int64_t> out;
   for (const PrivateColumn& column : x.columns) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(column.codes));
-    for (const std::uint8_t code : column.code) ++counts[code];
+    for (std::size_t row = rows.begin; row < rows.end; ++row) ++counts[column.code[row]];
     out.insert(out.end(), counts.begin(), counts.end());
   }
   return out;

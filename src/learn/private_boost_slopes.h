@@ -1,6 +1,6 @@
-// The secret half of private boosting, in whole numbers from end to end: scores of rows, their derivatives, and the sums
-// of these a leaf. A row adds a vector of whole numbers whose Euclidean length is at most `unit`, by construction: that
-// is the sensitivity of every sum here.
+// The secret half of private boosting, in whole numbers from end to end: scores of rows, their derivatives, and the
+// sums of these a leaf. A row adds a vector of whole numbers whose Euclidean length is at most `unit`, by construction:
+// that is the sensitivity of every sum here.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,9 +14,9 @@ namespace wald {
 // What one unit of a sum means.
 struct SlopeScale {
   int outputs = 1;
-  double g = 1, h = 1;    // a first or second derivative of 1 in units
-  double score = 1;       // one unit of a score
-  double scatter = 1;     // variance of a first derivative per unit of second derivative
+  double g = 1, h = 1;  // a first or second derivative of 1 in units
+  double score = 1;     // one unit of a score
+  double scatter = 1;   // variance of a first derivative per unit of second derivative
 };
 
 // Two classes. Where the first derivative is p, the second is p (1 - p), and p^2 + 11 p^2 (1 - p)^2 <= 1: so the second
@@ -74,12 +74,13 @@ struct SoftmaxRows {
   int outputs() const { return classes; }
   SlopeScale scale() const;
   void move(std::size_t row, const std::int32_t* step) {
-    for (int k = 0; k < classes; ++k) score[row * static_cast<std::size_t>(classes) + static_cast<std::size_t>(k)] += step[k];
+    for (int k = 0; k < classes; ++k)
+      score[row * static_cast<std::size_t>(classes) + static_cast<std::size_t>(k)] += step[k];
   }
   void add(std::size_t row, std::int64_t* sums) const;
 
   std::vector<std::uint16_t> label;
-  std::vector<std::int32_t> score;  // `classes` a row
+  std::vector<std::int32_t> score;         // `classes` a row
   std::vector<std::uint32_t> exponential;  // of minus the place, in units
   int classes;
   std::int64_t unit;
@@ -93,9 +94,12 @@ struct Step {
   const Grid* grid = nullptr;
   std::vector<std::int32_t> by;
 };
-std::vector<std::int64_t> pass_over(SecretRows&, const PrivateRows&, const Step& before, const Grid* next);
+struct Rows {
+  std::size_t begin = 0, end = 0;
+};
+std::vector<std::int64_t> pass_over(SecretRows&, const PrivateRows&, Rows, const Step& before, const Grid* next);
 
 // The number of rows in each code of each column, all columns one after another.
-std::vector<std::int64_t> code_counts(const PrivateRows&);
+std::vector<std::int64_t> code_counts(const PrivateRows&, Rows);
 
 }  // namespace wald

@@ -16,8 +16,8 @@ double gaussian_delta(double epsilon, double mu);
 double gaussian_mu(double epsilon, double delta);
 double gaussian_epsilon(double mu, double delta);
 
-// Discrete Gaussian noise is not Gaussian noise rounded, but so near that a bound on the distance settles the matter: the
-// total variation between the two is at most 1 / (4 variance) for variance >= 64 (docs/methods/private-boosting.md
+// Discrete Gaussian noise is not Gaussian noise rounded, but so near that a bound on the distance settles the matter:
+// the total variation between the two is at most 1 / (4 variance) for variance >= 64 (docs/methods/private-boosting.md
 // proves it), and so many numbers differ by at most the sum. Distance v costs (1 + exp(epsilon)) v of delta.
 double discretisation(double numbers, double variance);
 

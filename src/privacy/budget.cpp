@@ -12,9 +12,9 @@
 namespace wald {
 namespace {
 
-constexpr double kSlackShare = 0.01;   // of delta, for the noise's being discrete
-constexpr double kRounding = 1e-9;     // shares are sums of doubles
-constexpr int kMostUnitBits = 24;      // so that 2^32 rows still sum within 64 bits
+constexpr double kSlackShare = 0.01;  // of delta, for the noise's being discrete
+constexpr double kRounding = 1e-9;    // shares are sums of doubles
+constexpr int kMostUnitBits = 24;     // so that 2^32 rows still sum within 64 bits
 constexpr double kMostVariance = 0x1p57;
 
 double variance_for(double reach, double share, double mu) { return reach * reach / (share * mu * mu); }
@@ -34,7 +34,8 @@ double GaussianBudget::set_aside() const { return kSlackShare * delta_; }
 
 int GaussianBudget::unit_bits(double least_share, std::uint64_t units) const {
   int bits = kMostUnitBits;
-  while (bits > 0 && variance_for(std::ldexp(static_cast<double>(units), bits), least_share, mu_) > kMostVariance) --bits;
+  while (bits > 0 && variance_for(std::ldexp(static_cast<double>(units), bits), least_share, mu_) > kMostVariance)
+    --bits;
   return bits;
 }
 

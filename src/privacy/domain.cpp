@@ -28,8 +28,9 @@ Error no_such(const Table& table, const std::string& name) {
   for (const Column& column : table.columns) names.push_back(column.name);
   const std::string meant = did_you_mean(name, names);
   return usage(fmt::format("{} has no column {}", printable(table.source, 300), quoted(name)),
-               meant.empty() ? fmt::format("its columns are {}", printable(fmt::format("{}", fmt::join(names, ", ")), 300))
-                             : meant);
+               meant.empty()
+                   ? fmt::format("its columns are {}", printable(fmt::format("{}", fmt::join(names, ", ")), 300))
+                   : meant);
 }
 
 double clamped(double value, const PublicColumn& known) { return std::clamp(value, known.low, known.high); }
@@ -68,7 +69,8 @@ std::vector<std::uint32_t> contributors(const Column& column) {
 }
 
 bool has_target(const Column& target, Row row) {
-  return target.type() == ColumnType::Category ? target.categories().code[row] >= 0 : !std::isnan(target.numbers()[row]);
+  return target.type() == ColumnType::Category ? target.categories().code[row] >= 0
+                                               : !std::isnan(target.numbers()[row]);
 }
 
 Target target_values(const Column& column, std::span<const Row> rows) {
@@ -106,8 +108,9 @@ Result<PublicColumn> public_column(const std::string& name, const Declared* decl
     return undeclared(name, declared->lowest || declared->highest ? "declared on one side only" : "not declared");
   if (declared->observed)
     return privacy_refusal(
-        fmt::format("the schema says that bounds or levels of column {} were observed, so they tell something of its rows",
-                    quoted(name)),
+        fmt::format(
+            "the schema says that bounds or levels of column {} were observed, so they tell something of its rows",
+            quoted(name)),
         "put public ones in their place and remove \"observed\"; or, if what they tell is of no concern, "
         "--accept-observed-bounds");
   std::ranges::sort(out.level);

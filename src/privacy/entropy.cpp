@@ -8,10 +8,13 @@
 
 namespace wald {
 
-Entropy::Entropy() {
-  WALD_CHECK(sodium_init() >= 0);
-  source_ = [](std::span<std::byte> into) { randombytes_buf(into.data(), into.size()); };
+void system_entropy(std::span<std::byte> into) {
+  static const bool ready = sodium_init() >= 0;
+  WALD_CHECK(ready);
+  randombytes_buf(into.data(), into.size());
 }
+
+Entropy::Entropy() : source_(system_entropy) {}
 
 Entropy::~Entropy() { sodium_memzero(held_.data(), sizeof(held_)); }
 

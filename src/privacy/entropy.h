@@ -10,6 +10,8 @@ namespace wald {
 
 __extension__ typedef unsigned __int128 Wide;  // sums and products that do not fit 64 bits
 
+void system_entropy(std::span<std::byte>);
+
 class Entropy {
  public:
   using Source = std::function<void(std::span<std::byte>)>;

@@ -11,9 +11,9 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
-#include <nlohmann/json.hpp>
 
 #include "core/check.h"
 #include "core/file.h"
@@ -37,7 +37,8 @@ std::string hex(std::span<const unsigned char> bytes) {
 std::string chained(const std::string& before, const std::string& text) {
   std::array<unsigned char, 32> out{};
   const std::string all = before + "\n" + text;
-  crypto_generichash(out.data(), out.size(), reinterpret_cast<const unsigned char*>(all.data()), all.size(), nullptr, 0);
+  crypto_generichash(out.data(), out.size(), reinterpret_cast<const unsigned char*>(all.data()), all.size(), nullptr,
+                     0);
   return hex(out);
 }
 

@@ -36,8 +36,8 @@ struct LedgerLine {
 };
 
 struct Ledger {
-  std::string path, data;  // the data set's name
-  std::string identity;    // of the data set: drawn once
+  std::string path, data;         // the data set's name
+  std::string identity;           // of the data set: drawn once
   double epsilon = 0, delta = 0;  // the budget now
   std::vector<LedgerLine> lines;
 

@@ -1,5 +1,5 @@
-// Noise, exactly: each draw has the probability its formula says, computed with whole numbers alone (Canonne, Kamath and
-// Steinke 2020, "The discrete Gaussian for differential privacy", algorithms 1 to 3; McKenna and Sheldon 2020,
+// Noise, exactly: each draw has the probability its formula says, computed with whole numbers alone (Canonne, Kamath
+// and Steinke 2020, "The discrete Gaussian for differential privacy", algorithms 1 to 3; McKenna and Sheldon 2020,
 // "Permute-and-flip").
 //
 // These know scales. What may be released goes through budget.h, which knows sensitivities and what is left to spend.
@@ -15,7 +15,8 @@ namespace wald {
 struct Fraction {
   Wide over = 0, under = 1;
 };
-inline constexpr int kUnderBits = 120;  // denominators stay below 2^120: with 64 to 127 terms of a series they still fit
+inline constexpr int kUnderBits =
+    120;  // denominators stay below 2^120: with 64 to 127 terms of a series they still fit
 
 bool bernoulli_exp(Entropy&, Fraction exponent);  // true with probability exp(-exponent)
 
