@@ -10,7 +10,8 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/WaldConfig.cmake.in ${CM
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/WaldConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/WaldConfig.cmake ${CMAKE_BINARY_DIR}/WaldConfigVersion.cmake
-  ${CMAKE_SOURCE_DIR}/cmake/Findxxhash.cmake DESTINATION ${WALD_PACKAGE})
+  ${CMAKE_SOURCE_DIR}/cmake/Findxxhash.cmake ${CMAKE_SOURCE_DIR}/cmake/Findsodium.cmake
+  DESTINATION ${WALD_PACKAGE})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET wald_binary)

@@ -2,7 +2,7 @@
 # repository and know no absolute path, so a clone elsewhere takes them from the compiler cache.
 find_package(GTest REQUIRED)
 include(GoogleTest)
-foreach(layer core table prepare loss tree model learn measure explain cli)
+foreach(layer core table prepare loss privacy tree model learn measure explain cli)
   set(files ${TEST_SOURCES})
   list(FILTER files INCLUDE REGEX "/src/${layer}/")
   if(files)

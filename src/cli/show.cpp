@@ -10,6 +10,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "tree/figures.h"
+#include "wald/privacy.h"
 
 namespace wald::cli {
 namespace {
@@ -42,6 +43,24 @@ Size size_of(const Model& model, const std::string& path) {
   return out;
 }
 
+// What a private model may tell, as it was claimed and written into the ledger; null for the others.
+ordered_json privacy_json(const Model& model) {
+  if (!is_private(model.made.learner)) return nullptr;
+  const auto& options = model.made.options;
+  const auto of = [&](const char* name) -> ordered_json {
+    const auto found = options.find(name);
+    return found == options.end() ? ordered_json(nullptr) : ordered_json(found->second);
+  };
+  const auto number = [&](const char* name) -> ordered_json {
+    const auto found = options.find(name);
+    return found == options.end() ? ordered_json(nullptr) : ordered_json(read_number(found->second).value_or(0));
+  };
+  const bool pure = of("algorithm") == "dpboost";
+  return {{"epsilon", number("epsilon")},   {"delta", pure ? ordered_json(0) : number("delta")},
+          {"neighbours", of("neighbours")}, {"observed_bounds", options.contains("accept-observed-bounds")},
+          {"model", of("model-id")},        {"ledger_entry", of("ledger-entry")}};
+}
+
 ordered_json model_json(const Model& model, const std::string& path) {
   const Size size = size_of(model, path);
   ordered_json out = {{"model", path},
@@ -55,7 +74,8 @@ ordered_json model_json(const Model& model, const std::string& path) {
                        {"rows", model.made.rows},
                        {"fingerprint", model.made.fingerprint}};
   out["missing_words"] = model.schema.missing;
-  out["privacy"] = nullptr;  // no learner of this version is private
+  out["privacy"] = privacy_json(model);
+  if (is_private(model.made.learner)) out["provenance"]["rows"] = out["provenance"]["fingerprint"] = nullptr;
   if (!model.curve.train.empty() || !model.curve.held.empty())
     out["curve"] = {{"measure", model.curve.measure},
                     {"train", model.curve.train},
@@ -121,6 +141,16 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   for (std::size_t i = 0; i < model->schema.columns.size(); ++i)
     line(i == 0 ? "columns" : "",
          fmt::format("{}, {}", printable(model->schema.columns[i].name), field_text(model->schema.columns[i])));
+  if (is_private(model->made.learner)) {
+    const ordered_json privacy = privacy_json(*model);
+    line("privacy",
+         fmt::format("epsilon {} at delta {}: {}{}", privacy["epsilon"].dump(), privacy["delta"].dump(),
+                     printable(privacy["neighbours"].dump(), 200),
+                     privacy["observed_bounds"] == true ? "; bounds were observed and are not protected" : ""));
+    line("made by",
+         fmt::format("wald {}; neither rows nor a seed of the noise are known", printable(model->made.version)));
+    return Done{};
+  }
   line("made by", fmt::format("wald {}, seed {}, from {}", printable(model->made.version), model->made.seed,
                               plural(model->made.rows, "row")));
   for (const auto& [what, text] : found_lines(*model)) line(what, text);

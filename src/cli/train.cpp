@@ -6,9 +6,11 @@
 
 #include "cli/fit.h"
 #include "cli/output.h"
+#include "cli/private_train.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "wald/privacy.h"
 
 namespace wald::cli {
 namespace {
@@ -118,9 +120,10 @@ Status run_train(const Arguments& given, Terminal& terminal) {
       if (given.has(option))
         return usage(fmt::format("learner {} has no target, so --{} has no meaning", given.text("learner"), option),
                      "leave it away; --ignore keeps a column out");
+  const Result<std::string> path = output_of(given);
+  if (is_private(given.text("learner"))) return path ? run_private_train(given, *path, terminal) : path.error();
   Result<FitRequest> request = fit_request(given, terminal);
   if (!request) return request.error();
-  const Result<std::string> path = output_of(given);
   if (!path) return path.error();
   Loaded loaded;
   if (Status known = go_on_from(given, request->rounds, loaded, terminal); !known) return known;

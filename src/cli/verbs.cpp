@@ -5,11 +5,23 @@
 #include <algorithm>
 
 #include "cli/outputs.h"
+#include "cli/private_verbs.h"
 #include "cli/verb_options.h"
 #include "wald/learn.h"
 
 namespace wald::cli {
 namespace {
+
+std::vector<Option> private_fitting() {
+  return grouped(
+      "private learners",
+      {
+          {.name = "ledger", .value = "FILE", .help = "what was spent on this data (default: DATA.ledger, beside it)"},
+          {.name = "contributor", .value = "COLUMN", .help = "whose row it is: then all rows of a party are protected"},
+          {.name = "accept-observed-bounds",
+           .help = "take bounds and levels that were read off the data, which then are not protected"},
+      });
+}
 
 Verb train() {
   return {.name = "train",
@@ -30,6 +42,7 @@ Verb train() {
                               {.name = "resume",
                                .help = "take up the run that left the checkpoint; the model is the same to the byte"}},
                              fitting(),
+                             private_fitting(),
                              reading()}),
           .fits = true,
           .examples = {"wald train claims.csv --target claim -o mine.wald",
@@ -207,6 +220,44 @@ Verb show() {
           .run = run_show};
 }
 
+Verb privacy_verb() {
+  return {
+      .name = "privacy",
+      .operands = {"LEDGER", "[MODEL]"},
+      .help = "say what has been spent on a data set and what is left, and verify the ledger",
+      .more =
+          "Every line of a ledger carries the hash of the one before: a line that was changed, left out or put in is "
+          "found. With MODEL, also whether it was paid from this ledger. --budget makes a new ledger where there is "
+          "none.",
+      .options = {{.name = "budget", .value = "EPSILON", .help = "from now on all releases together may cost this"},
+                  {.name = "budget-delta",
+                   .value = "DELTA",
+                   .help = "at this delta (default: as before, or 1e-6 in a new ledger)"}},
+      .examples = {"wald privacy claims.csv.ledger --budget 2 --budget-delta 1e-6",
+                   "wald privacy claims.csv.ledger --json"},
+      .run = run_privacy};
+}
+
+Verb audit_verb() {
+  return {
+      .name = "audit",
+      .operands = {"[DATA]"},
+      .help = "attack the private learner and print the lower bound on epsilon beside the claim",
+      .more =
+          "Trains many tiny models with and without one canary, as an attacker who knows everything else, and tests "
+          "the noise. With DATA, --target and --schema also trains once on your rows with canaries among them. An "
+          "audit can refute a claim, not prove it.",
+      .options = joined({{{.name = "epsilon", .value = "E", .help = "the claim to attack", .fallback = "2"},
+                          {.name = "delta", .value = "D", .help = "its delta", .fallback = "1e-5"},
+                          {.name = "seconds", .value = "S", .help = "for the many trainings", .fallback = "30"},
+                          {.name = "target", .value = "COLUMN", .help = "of DATA"},
+                          {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
+                          schema("what is public of DATA")},
+                         reading()}),
+      .examples = {"wald audit --seconds 1"},
+      .run = run_audit};
+}
+
 Verb demo() {
   return {.name = "demo",
           .operands = {"[FOLDER]"},
@@ -278,6 +329,8 @@ const std::vector<Verb>& verbs() {
       dependence_verb(),
       profile(),
       show(),
+      privacy_verb(),
+      audit_verb(),
       demo(),
       completion(),
       {.name = "help",

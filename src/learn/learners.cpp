@@ -12,8 +12,10 @@
 #include "learn/forest.h"
 #include "learn/isolation.h"
 #include "learn/options.h"
+#include "learn/private_boost.h"
 #include "learn/quinlan.h"
 #include "wald/learn.h"
+#include "wald/privacy.h"
 #include "wald/rounds.h"
 #include "wald/version.h"
 
@@ -27,7 +29,8 @@ struct Learner {
   Result<Model> (*fit)(std::string_view, const Task&, const Settings&, const Run&, const Rounds&);
   std::vector<SearchRange> (*search)() = nullptr;
   bool needs_target = true;
-  bool by_rounds = false;  // interrupted, it gives the best so far; may go on from a model
+  bool by_rounds = false;   // interrupted, it gives the best so far; may go on from a model
+  bool is_private = false;  // its models tell nothing of the rows that was not paid for
 };
 
 constexpr Learner without_target(Learner learner) {
@@ -37,6 +40,16 @@ constexpr Learner without_target(Learner learner) {
 constexpr Learner by_rounds(Learner learner) {
   learner.by_rounds = true;
   return learner;
+}
+
+constexpr Learner privately(Learner learner) {
+  learner.is_private = true;
+  return learner;
+}
+
+Result<Model> refuse_open_rows(const Task&, const PrivateBoost&, const Run&) {
+  return Error{ErrorKind::PrivacyRefusal, "a private learner takes rows with a schema, as a PrivateTask",
+               "call make_private_task and fit_private"};
 }
 
 template <class Options, auto Fit>
@@ -81,6 +94,8 @@ constexpr Learner kLearners[] = {
     learner<C45, fit_c45>("c45", "one decision tree (C4.5)"),
     without_target(
         learner<Clusters, fit_clusters>("clusters", "groups of alike rows as the leaves of a tree; no target")),
+    privately(learner<PrivateBoost, refuse_open_rows>(
+        "private-boost", "boosted trees that tell next to nothing of any one contributor (differential privacy)")),
 };
 
 Result<const Learner*> find(std::string_view name) {
@@ -131,6 +146,24 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
   model->made.seed = run.seed;
   model->made.rows = task.x.rows;
   with_threads(run.threads, [&] { model->made.fingerprint = fingerprint(task); });
+  return model;
+}
+
+bool is_private(std::string_view name) {
+  const auto learner = find(name);
+  return learner && (*learner)->is_private;
+}
+
+Result<Model> fit_private(std::string_view name, const PrivateTask& task, const Settings& settings, const Run& run) {
+  const auto options = read_options<PrivateBoost>(name, settings);
+  if (!options) return options.error();
+  if (!is_private(name)) return usage(fmt::format("learner {} is not private", printable(name)), "take private-boost");
+  Result<Model> model = failure("not trained");
+  Entropy entropy;
+  with_threads(run.threads, [&] { model = fit_private_boost(task, *options, run, entropy); });
+  if (!model) return model;
+  // Neither the number of rows nor a hash of them: provenance has room for what was paid for and no more.
+  model->made = {.version = std::string(kVersion), .learner = std::string(name), .options = option_texts(*options)};
   return model;
 }
 

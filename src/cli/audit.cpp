@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/json.h"
+#include "cli/private_verbs.h"
+#include "cli/reading.h"
+#include "core/text.h"
+#include "learn/private_audit.h"
+#include "privacy/domain.h"
+
+namespace wald::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kMostRuns = 20000, kDraws = 200'000, kStarts = 300'000;
+constexpr std::uint64_t kCanaries = 1000;
+
+// A quarter of the claim may be missing by the chance of few runs; more than the claim may not be there at all.
+bool refuted(const PairAudit& pair) { return pair.lower.epsilon > pair.epsilon; }
+
+std::vector<Check> mechanism_checks() {
+  Entropy entropy;
+  std::vector<Check> out = check_samplers(entropy, kDraws);
+  out.push_back(check_freshness(
+      [] {
+        std::uint64_t draw = 0;
+        system_entropy(std::as_writable_bytes(std::span(&draw, 1)));
+        return draw;
+      },
+      kStarts));
+  return out;
+}
+
+// The user's own rows, read as train reads them; nothing of them is told but how many canaries were guessed.
+Result<OneRunAudit> on_own_rows(const Arguments& given, const PrivateBoost& how, Terminal& terminal) {
+  if (!given.has("target") || !given.has("schema"))
+    return usage("an audit on DATA needs --target and --schema, as train does", "add them");
+  Result<ReadOptions> reading = read_options(given);
+  if (!reading) return reading.error();
+  Result<Declarations> declared = read_declarations(given.text("schema"));
+  if (!declared) return declared.error();
+  reading->declared = *declared;
+  for (Declared& column : reading->declared.columns) column.observed = true;
+  const Result<Run> run = run_options(given, terminal);
+  if (!run) return run.error();
+  Result<Table> table = read_table(given.operands[0], *reading, *run);
+  if (!table) return table.error();
+  const PrivateRoles roles{.target = given.text("target"), .contributor = {}, .ignore = given.list("ignore")};
+  const Result<PrivateTask> task = make_private_task(std::move(*table), *declared, roles);
+  if (!task) return task.error();
+  return audit_one_run(*task, how, kCanaries, *run);
+}
+
+}  // namespace
+
+Status run_audit(const Arguments& given, Terminal& terminal) {
+  const auto epsilon = given.number("epsilon", 2, 0.01, 10);
+  if (!epsilon) return epsilon.error();
+  const auto delta = given.number("delta", 1e-5, 1e-12, 0.01);
+  if (!delta) return delta.error();
+  const auto seconds = given.number("seconds", 30, 1, 3600);
+  if (!seconds) return seconds.error();
+  PrivateBoost how{.epsilon = *epsilon, .delta = *delta};
+  std::optional<OneRunAudit> own;
+  if (!given.operands.empty()) {
+    const Result<OneRunAudit> made = on_own_rows(given, how, terminal);
+    if (!made) return made.error();
+    own = *made;
+  }
+  terminal.doing = "auditing";
+  const std::vector<Check> checks = mechanism_checks();
+  how.trees = 20, how.public_rows = 1e6;  // divides the budget as it would for a large table
+  const PairAudit pair = audit_pair(how, kMostRuns, *seconds);
+  bool passed = !refuted(pair) && !(own && own->epsilon_lower > *epsilon);
+  for (const Check& check : checks) passed = passed && check.passed;
+  if (terminal.json) {
+    ordered_json list = ordered_json::array();
+    for (const Check& c : checks) list.push_back({{"check", c.name}, {"passed", c.passed}, {"seen", c.what}});
+    ordered_json out = {{"epsilon_claimed", *epsilon},
+                        {"delta", *delta},
+                        {"epsilon_lower", pair.lower.epsilon},
+                        {"passed", passed},
+                        {"confidence", kAuditConfidence},
+                        {"runs", 2 * pair.lower.runs},
+                        {"mu_claimed", pair.mu},
+                        {"mu_lower", pair.lower.mu},
+                        {"checks", list}};
+    if (own)
+      out["own_rows"] = {{"canaries", own->canaries},
+                         {"guesses", own->guesses},
+                         {"right", own->right},
+                         {"epsilon_lower", own->epsilon_lower}};
+    print_json(out, terminal);
+  } else {
+    for (const Check& c : checks)
+      terminal.print(fmt::format("{}  {}: {}\n", c.passed ? "ok    " : "FAILED", left(c.name, 18), c.what));
+    terminal.print(
+        fmt::format("{}  {}: {} trainings each way; epsilon is at least {} of {} claimed (confidence {} %)\n",
+                    refuted(pair) ? "FAILED" : "ok    ", left("worst pair", 18), with_commas(2 * pair.lower.runs),
+                    short_text(pair.lower.epsilon), short_text(*epsilon), 100 * kAuditConfidence));
+    if (own)
+      terminal.print(fmt::format("{}  {}: {} of {} guesses right about {} canaries; epsilon is at least {}\n",
+                                 own->epsilon_lower > *epsilon ? "FAILED" : "ok    ", left("your rows", 18), own->right,
+                                 own->guesses, own->canaries, short_text(own->epsilon_lower)));
+    terminal.print(passed ? "the claim stands: nothing here refutes it\n" : "the claim is refuted\n");
+  }
+  if (passed) return Done{};
+  return failure("the audit refutes the claim", "do not release models of this program; please report this");
+}
+
+}  // namespace wald::cli

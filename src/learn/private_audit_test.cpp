@@ -1,0 +1,145 @@
+// The audit is tested by planting the faults of published systems: each must be found.
+#include "learn/private_audit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "core/random.h"
+
+namespace wald {
+namespace {
+
+using Sums = std::vector<std::int64_t>;
+constexpr int kRuns = 500;
+const PrivateBoost kHow{.epsilon = 4, .delta = 1e-5, .trees = 8, .public_rows = 1e6};
+
+// Releases: 0 the target, 1 the columns, then the trees. A tree's sums are pairs.
+constexpr int kColumns = 1;
+
+bool refutes(const Prepare& fault, const std::function<void(Entropy::Source&)>& entropy = {}) {
+  const PairAudit audit = audit_pair(kHow, kRuns, 1e9, entropy, fault);
+  return audit.lower.epsilon > audit.epsilon;
+}
+
+TEST(Audit, LetsTheLearnerPassAndComesNearTheClaim) {
+  const PairAudit audit = audit_pair(kHow, 2000, 1e9);
+  EXPECT_LE(audit.lower.epsilon, audit.epsilon);
+  EXPECT_GE(audit.lower.epsilon, 0.6 * audit.epsilon);
+}
+
+TEST(Audit, FindsAFixedNoiseSeed) {
+  EXPECT_TRUE(refutes({}, [](Entropy::Source& source) {
+    source = [draw = std::uint64_t{0}](std::span<std::byte> into) mutable {
+      const Random random(42, Purpose::Sample);
+      for (std::size_t i = 0; i + 8 <= into.size(); i += 8) {
+        const std::uint64_t bits = random.bits(draw++);
+        std::memcpy(into.data() + i, &bits, 8);
+      }
+    };
+  }));
+}
+
+TEST(Audit, FindsASeedOf32Bits) {
+  const auto short_seed = [] {
+    std::uint32_t seed = 0;
+    system_entropy(std::as_writable_bytes(std::span(&seed, 1)));
+    return Random(seed, Purpose::Sample).bits(0);
+  };
+  EXPECT_FALSE(check_freshness(short_seed, 400'000).passed);
+  const auto system = [] {
+    std::uint64_t draw = 0;
+    system_entropy(std::as_writable_bytes(std::span(&draw, 1)));
+    return draw;
+  };
+  EXPECT_TRUE(check_freshness(system, 100'000).passed);
+}
+
+TEST(Audit, FindsHalvedHessianNoise) {
+  EXPECT_TRUE(refutes([](Witness& w) {
+    w.after = [](int release, const Sums& exact, Noisy& noisy) {
+      for (std::size_t i = 1; release > kColumns && i < exact.size(); i += 2)
+        noisy.value[i] = exact[i] + (noisy.value[i] - exact[i]) / 2;
+    };
+  }));
+}
+
+TEST(Audit, FindsThatTheWrongRowWasClipped) {
+  EXPECT_TRUE(refutes([](Witness& w) {
+    w.before = [](int release, Sums&, Sums& canary) {
+      for (std::int64_t& v : canary) v *= release > kColumns ? 3 : 1;
+    };
+  }));
+}
+
+TEST(Audit, FindsThresholdsFromTheData) {
+  EXPECT_TRUE(refutes([](Witness& w) {
+    w.after = [](int release, const Sums& exact, Noisy& noisy) {
+      if (release == kColumns) noisy.value = exact;
+    };
+  }));
+}
+
+TEST(Audit, FindsAnExactStart) {
+  EXPECT_TRUE(refutes([](Witness& w) {
+    w.after = [](int release, const Sums& exact, Noisy& noisy) {
+      if (release == 0) noisy.value = exact;
+    };
+  }));
+}
+
+// The greatest label that occurs: whether the last cell holds anybody.
+TEST(Audit, FindsAnExactLabelRange) {
+  EXPECT_TRUE(refutes([](Witness& w) {
+    w.after = [](int release, const Sums& exact, Noisy& noisy) {
+      if (release == 0) noisy.value.back() = exact.back();
+    };
+  }));
+}
+
+TEST(Audit, FindsAnUnpaidChoiceOfALeaf) {
+  EXPECT_TRUE(refutes([](Witness& w) {
+    w.after = [](int release, const Sums& exact, Noisy& noisy) {
+      if (release <= kColumns) return;
+      std::size_t best = 0;
+      for (std::size_t i = 0; i < exact.size(); i += 2)
+        if (std::abs(exact[i]) >= std::abs(exact[best])) best = i;
+      noisy.value[best] = exact[best];
+    };
+  }));
+}
+
+TEST(Audit, FindsABudgetSpentTwice) {
+  EXPECT_TRUE(refutes([](Witness& w) {
+    w.after = [](int, const Sums& exact, Noisy& noisy) {
+      for (std::size_t i = 0; i < exact.size(); ++i)
+        noisy.value[i] = exact[i] + std::llrint(static_cast<double>(noisy.value[i] - exact[i]) * std::sqrt(0.5));
+    };
+  }));
+}
+
+// The neighbour has another row in the canary's place, whose vector may point the other way.
+TEST(Audit, FindsThatOneRowIsReplacedWhereOneIsClaimedToBeAdded) {
+  EXPECT_TRUE(refutes([](Witness& w) {
+    w.before = [](int, Sums&, Sums& canary) {
+      for (std::int64_t& v : canary) v *= 2;
+    };
+  }));
+}
+
+TEST(Audit, ProportionsAreThoseOfClopperAndPearson) {
+  EXPECT_NEAR(proportion_at_least(5, 10, 0.975), 0.18709, 1e-4);  // tabulated
+  EXPECT_NEAR(proportion_at_most(5, 10, 0.975), 0.81291, 1e-4);
+  EXPECT_NEAR(proportion_at_most(0, 100, 0.95), 1 - std::pow(0.05, 0.01), 1e-9);
+}
+
+TEST(Audit, AHundredRightGuessesRefuteEpsilonThree) {
+  const double epsilon = one_run_epsilon(100, 100, 200, 1e-6, 0.95);
+  EXPECT_GT(epsilon, 3.4);
+  EXPECT_LT(epsilon, 3.6);
+  EXPECT_LT(one_run_epsilon(50, 100, 200, 1e-6, 0.95), 0.01);
+}
+
+}  // namespace
+}  // namespace wald

@@ -1,0 +1,335 @@
+#include "learn/private_boost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/elementary.h"
+#include "learn/assemble.h"
+#include "learn/private_boost_choice.h"
+#include "learn/private_boost_leaves.h"
+#include "learn/private_boost_plan.h"
+#include "learn/private_boost_slopes.h"
+#include "learn/private_dpboost.h"
+#include "privacy/budget.h"
+
+namespace wald {
+namespace {
+
+// What the histogram of the target tells: how many rows, where to begin, where to cut residuals off.
+struct Beginning {
+  double rows = 1;
+  std::vector<double> score;  // per output
+  double clip = 1;
+};
+
+constexpr int kTargetCells = 48;
+constexpr double kUnspent = 1e-12;       // of the budget, for the rounding of shares
+constexpr double kClipDeviations = 1.5;  // of the target, where residuals are cut off
+
+class PrivateBooster {
+ public:
+  PrivateBooster(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, GaussianBudget budget,
+                 Entropy& entropy, Witness* witness)
+      : task_(task.rows),
+        domain_(domain),
+        how_(how),
+        budget_(std::move(budget)),
+        entropy_(entropy),
+        witness_(witness),
+        rows_(bounded_rows(task, static_cast<std::uint64_t>(how.max_rows))),
+        x_(private_rows(task.rows, domain, rows_)),
+        classes_(task.rows.classifies() ? static_cast<int>(domain.target.level.size()) : 0),
+        plain_{0, rows_.size() - (witness != nullptr ? 1 : 0)},
+        canary_{plain_.end, rows_.size()} {}
+
+  Result<Forest> fit(const Run& run);
+
+ private:
+  // Contributions in units of 2^bits, `length` of them at most a row.
+  struct Released {
+    std::vector<double> value;  // in ones
+    double deviation = 0;
+  };
+  using Sums = std::vector<std::int64_t>;
+  Noisy release(Sums exact, Sums canary, std::uint64_t reach, double share);
+  Released release_counts(Sums counts, Sums canary, double length, double share);
+  Sums target_counts(Rows) const;
+  const Released& combined(const Released& now);
+  void begin(double share);
+  void begin_numbers(const Released&);
+  Masses masses(double share);
+  SecretRows secret_rows(std::int64_t unit) const;
+  int parts_of(const std::vector<std::size_t>& asked, const Plan& plan) const {
+    if (asked.size() > 1) return plan.each_parts;
+    return x_.columns[asked[0]].type == ColumnType::Category ? plan.levels : plan.parts;
+  }
+
+  const Task& task_;
+  const Domain& domain_;
+  const PrivateBoost& how_;
+  GaussianBudget budget_;
+  Entropy& entropy_;
+  Witness* witness_;
+  std::vector<Row> rows_;
+  PrivateRows x_;
+  int classes_;
+  Rows plain_, canary_;  // all rows but the canary of an audit, if there is one; and that
+  Released target_;      // its histogram
+  Beginning begin_;
+};
+
+// The one way out of the rows. An auditor weighs what comes out: a sum y of others q and a canary v with Gaussian noise
+// of deviation d speaks for the canary by ((y - q) v - v^2 / 2) / d^2.
+Noisy PrivateBooster::release(Sums exact, Sums canary, std::uint64_t reach, double share) {
+  if (witness_ == nullptr) return budget_.release(entropy_, std::move(exact), reach, share);
+  const int number = witness_->releases++;
+  witness_->reach = reach;
+  if (witness_->before) witness_->before(number, exact, canary);
+  Sums told = exact;
+  for (std::size_t i = 0; i < told.size() && witness_->counted; ++i) told[i] += canary[i];
+  Noisy noisy = budget_.release(entropy_, told, reach, share);
+  if (witness_->after) witness_->after(number, told, noisy);
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const auto off = static_cast<double>(noisy.value[i] - exact[i]), v = static_cast<double>(canary[i]);
+    witness_->evidence += (off * v - v * v / 2) / (noisy.deviation * noisy.deviation);
+  }
+  return noisy;
+}
+
+PrivateBooster::Released PrivateBooster::release_counts(Sums counts, Sums canary, double length, double share) {
+  const double most = length * how_.max_rows;
+  const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(std::ceil(most)));
+  for (Sums* sums : {&counts, &canary})
+    for (std::int64_t& count : *sums) count <<= bits;
+  const auto reach = static_cast<std::uint64_t>(std::ceil(std::ldexp(most, bits)));
+  const Noisy noisy = release(std::move(counts), std::move(canary), reach, share);
+  Released out{.deviation = std::ldexp(noisy.deviation, -bits)};
+  for (const std::int64_t value : noisy.value) out.value.push_back(std::ldexp(static_cast<double>(value), -bits));
+  return out;
+}
+
+PrivateBooster::Sums PrivateBooster::target_counts(Rows rows) const {
+  Sums out(static_cast<std::size_t>(classes_ > 0 ? classes_ : kTargetCells));
+  const double low = domain_.target.low, range = domain_.target.high - low;
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    if (classes_ > 0) ++out[static_cast<std::size_t>(task_.classes().code[rows_[i]])];
+    else {
+      const double at = (std::clamp(task_.numbers()[rows_[i]], low, low + range) - low) / range * kTargetCells;
+      ++out[std::min(static_cast<std::size_t>(at), out.size() - 1)];
+    }
+  }
+  return out;
+}
+
+// Mean and spread of the target from its noisy histogram. Cells that noise alone may have made count nothing.
+void PrivateBooster::begin_numbers(const Released& cells) {
+  const double low = domain_.target.low, width = (domain_.target.high - low) / kTargetCells;
+  double sum = 0, weight = 0, squares = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    const double least = pass == 0 ? 2.0 * cells.deviation : 0;
+    for (std::size_t i = 0; i < cells.value.size(); ++i) {
+      if (cells.value[i] <= least) continue;
+      const double y = low + width * (static_cast<double>(i) + 0.5), w = cells.value[i];
+      sum += w * y, weight += w, squares += w * y * y;
+    }
+    if (weight > 0.3 * begin_.rows) break;
+  }
+  const double mean = weight > 0 ? sum / weight : low + width * kTargetCells / 2;
+  const double deviation = weight > 0 ? std::sqrt(std::max(squares / weight - mean * mean, 0.0)) : 0;
+  begin_.score = {mean};
+  begin_.clip = std::clamp(kClipDeviations * deviation, width, width * kTargetCells);
+}
+
+// With what was released of the target before, each weighted by its precision.
+const PrivateBooster::Released& PrivateBooster::combined(const Released& now) {
+  if (target_.value.empty()) return target_ = now;
+  const double old_weight = 1 / (target_.deviation * target_.deviation), weight = 1 / (now.deviation * now.deviation);
+  for (std::size_t i = 0; i < now.value.size(); ++i)
+    target_.value[i] = (old_weight * target_.value[i] + weight * now.value[i]) / (old_weight + weight);
+  target_.deviation = 1 / std::sqrt(old_weight + weight);
+  return target_;
+}
+
+void PrivateBooster::begin(double share) {
+  const Released cells = combined(release_counts(target_counts(plain_), target_counts(canary_), 1, share));
+  const double all = std::accumulate(cells.value.begin(), cells.value.end(), 0.0);
+  begin_.score.clear();
+  begin_.rows = how_.public_rows > 0 ? how_.public_rows : std::max(all, 10.0);
+  if (classes_ == 0) {
+    begin_numbers(cells);
+    return;
+  }
+  const double least = std::max(cells.deviation, 1.0);  // a class is never thought rarer than noise can hide
+  double sum = 0;
+  for (const double value : cells.value) sum += std::max(value, least);
+  for (const double value : cells.value) begin_.score.push_back(log_exact(std::max(value, least) / sum));
+  if (classes_ == 2) begin_.score = {begin_.score[1] - begin_.score[0]};
+}
+
+// Noisy histograms of all columns at once. What noise may have made is left to the even masses.
+Masses PrivateBooster::masses(double share) {
+  Masses out = even_masses(x_);
+  if (share <= 0) return out;
+  const Released cells = release_counts(code_counts(x_, plain_), code_counts(x_, canary_),
+                                        std::sqrt(static_cast<double>(x_.columns.size())), share);
+  std::size_t at = 0;
+  for (std::vector<double>& column : out) {
+    double even = 0, sure = 0;
+    for (const double mass : column) even += mass;
+    std::vector<double> counts(column.size());
+    for (std::size_t k = 0; k < column.size(); ++k) {
+      const double value = cells.value[at + k];
+      counts[k] = k > 0 && value > 2 * cells.deviation ? value : 0;
+      sure += counts[k];
+    }
+    at += column.size();
+    const double rest = std::max(begin_.rows - sure, 0.05 * begin_.rows);
+    for (std::size_t k = 0; k < column.size(); ++k) column[k] = counts[k] + rest * column[k] / even;
+  }
+  return out;
+}
+
+SecretRows PrivateBooster::secret_rows(std::int64_t unit) const {
+  if (classes_ == 0) {
+    std::vector<double> y;
+    for (const Row row : rows_) y.push_back(std::clamp(task_.numbers()[row], domain_.target.low, domain_.target.high));
+    return SquaredRows(y, unit, begin_.score[0], begin_.clip);
+  }
+  if (classes_ == 2) {
+    std::vector<std::uint8_t> label;
+    for (const Row row : rows_) label.push_back(task_.classes().code[row] == 1);
+    return LogisticRows(std::move(label), unit, begin_.score[0]);
+  }
+  std::vector<std::uint16_t> label;
+  for (const Row row : rows_) label.push_back(static_cast<std::uint16_t>(task_.classes().code[row]));
+  return SoftmaxRows(std::move(label), classes_, unit, begin_.score);
+}
+
+// The noisy sums of a tree as leaf values: a Newton step each, shrunk by what is known of the noise.
+class Steps {
+ public:
+  Steps(const SlopeScale& scale, const Plan& plan, double largest_step)
+      : scale_(scale),
+        plan_(plan),
+        outputs_(static_cast<std::size_t>(scale.outputs)),
+        prior_(2 * outputs_, LeafPrior(largest_step)) {}
+
+  // In units of scores, `outputs` a leaf.
+  std::vector<std::int32_t> of(const Grid& grid, const std::vector<Branch>& branches, const Noisy& noisy) {
+    const auto leaves = static_cast<std::size_t>(grid.leaves);
+    std::vector<std::int32_t> out(leaves * outputs_);
+    const double longest = 0x1p30 / plan_.trees;  // so that no score overflows
+    energy_ = 0;
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      LeafSums sums{
+          .noise_g = noisy.deviation / scale_.g, .noise_h = noisy.deviation / scale_.h, .scatter = scale_.scatter};
+      for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+        sums.g.push_back(static_cast<double>(noisy.value[2 * leaf * outputs_ + k]) / scale_.g);
+        sums.h.push_back(static_cast<double>(noisy.value[(2 * leaf + 1) * outputs_ + k]) / scale_.h);
+      }
+      const std::vector<double> value = prior_[2 * k + (grid.axes.size() > 1)].values(branches, sums);
+      for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
+        energy_ += std::max(sums.h[leaf], 0.0) * value[leaf] * value[leaf];
+        out[leaf * outputs_ + k] = static_cast<std::int32_t>(
+            std::clamp(std::nearbyint(plan_.rate * value[leaf] / scale_.score), -longest, longest));
+      }
+    }
+    return out;
+  }
+  double energy() const { return energy_; }  // of the last tree
+
+ private:
+  SlopeScale scale_;
+  const Plan& plan_;
+  std::size_t outputs_;
+  std::vector<LeafPrior> prior_;  // of each output: for trees of one column, and of several
+  double energy_ = 0;
+};
+
+// How far each code of the column of a tree of one was moved.
+void learn_effects(const Grid& grid, const std::vector<std::int32_t>& by, Effects& effects) {
+  if (grid.axes.size() != 1) return;
+  const Axis& axis = grid.axes[0];
+  std::vector<double>& effect = effects[axis.column];
+  for (std::size_t code = 0; code < effect.size(); ++code) effect[code] += by[axis.part[code]];
+}
+
+Result<Forest> PrivateBooster::fit(const Run& run) {
+  const Shares shares = shares_of(how_);
+  begin(shares.start);
+  const double mu = budget_.mu() / how_.max_rows;
+  if (const double more = restart_share(mu, begin_.rows); more > 0) begin(more);
+  Known known{.masses = masses(shares.columns), .effects = {}};
+  for (const PrivateColumn& column : x_.columns)
+    known.effects.emplace_back(static_cast<std::size_t>(column.codes), 0.0);
+  const Plan plan = plan_of(how_, mu, begin_.rows, x_.columns.size());
+  const double share = (budget_.left() - kUnspent) / plan.trees;
+  const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(how_.max_rows));
+  const auto reach = static_cast<std::uint64_t>(how_.max_rows) << bits;
+  SecretRows secret = secret_rows(std::int64_t{1} << bits);
+  const SlopeScale scale = std::visit([](const auto& loss) { return loss.scale(); }, secret);
+  const double size =
+      scale.score * (classes_ == 0 ? begin_.clip : 1);  // of a unit of scores, in the target's own terms
+  std::vector<double> base = begin_.score;
+  for (double& b : base) b = std::nearbyint(b / size) * size;  // as the rows have it
+  Assembler assembler(base, x_.columns.size());
+  ColumnChoice choice(x_.columns.size(), plan, how_.structure_seed);
+  Steps steps(scale, plan, classes_ == 0 ? 1.0 : 4.0);
+  Grid grid, before;
+  Step step;
+  for (int t = 0; t < plan.trees; ++t) {
+    if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while training; what was spent is spent", ""};
+    const Random random(how_.structure_seed, kStructure, static_cast<std::uint32_t>(3 + 2 * t));
+    const std::vector<std::size_t> asked = choice.next(t);
+    grid = draw_grid(x_, known, asked, parts_of(asked, plan), random);
+    const std::vector<Branch> branches = branches_of(grid);
+    const Noisy noisy =
+        release(pass_over(secret, x_, plain_, step, &grid), pass_over(secret, x_, canary_, step, &grid), reach, share);
+    before = grid;
+    step = {&before, steps.of(grid, branches, noisy)};
+    choice.learn(grid, steps.energy());
+    if (scale.outputs == 1) learn_effects(grid, step.by, known.effects);
+    std::vector<double> values;
+    for (const std::int32_t by : step.by) values.push_back(by * size);
+    assembler.add(tree_of(grid, branches, x_, values, scale.outputs));
+    if (run.progress)
+      run.progress({"training", static_cast<std::uint64_t>(t + 1), static_cast<std::uint64_t>(plan.trees)});
+  }
+  return std::move(assembler).finish();
+}
+
+Result<Forest> fit_grids(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, const Run& run,
+                         Entropy& entropy, Witness* witness) {
+  Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta);
+  if (!budget) return budget.error();
+  return PrivateBooster(task, domain, how, std::move(*budget), entropy, witness).fit(run);
+}
+
+}  // namespace
+
+Result<Model> fit_private_boost(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy,
+                                Witness* witness) {
+  if (how.epsilon <= 0)
+    return usage("private-boost needs to know epsilon: how much the model may tell of one contributor",
+                 "add --epsilon 1; less protects more");
+  if (!task.rows.weight.empty())
+    return privacy_refusal("weights say how much each row counts, so one row could count for more than its share",
+                           "leave --weight away");
+  const Result<Domain> domain = domain_of(task);
+  if (!domain) return domain.error();
+  Result<Forest> forest = how.algorithm == PrivateAlgorithm::Grids
+                              ? fit_grids(task, *domain, how, run, entropy, witness)
+                              : fit_dpboost(task, *domain, how, PureBudget(how.epsilon / how.max_rows), entropy, run);
+  if (!forest) return forest.error();
+  Model model{.schema = schema_of(task.rows)};
+  model.body = std::move(*forest);
+  model.link = !task.rows.classifies()            ? Link::Identity
+               : domain->target.level.size() == 2 ? Link::Logistic
+                                                  : Link::Softmax;
+  return model;
+}
+
+}  // namespace wald

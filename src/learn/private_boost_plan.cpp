@@ -1,0 +1,47 @@
+#include "learn/private_boost_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wald {
+namespace {
+
+constexpr double kWeak = 300;     // rows times mu, below which even the majority is uncertain
+constexpr double kStrong = 3000;  // rows times mu, from which on columns are worth being cut finely
+
+}  // namespace
+
+Shares shares_of(const PrivateBoost& how) {
+  Shares out;
+  if (how.column_share >= 0) out.columns = how.column_share;
+  out.trees = 1 - out.start - out.columns;
+  return out;
+}
+
+// The start alone makes a model no worse than the majority or the mean, so it comes first where there is little to
+// spend.
+double restart_share(double mu, double rows) {
+  const double strength = std::max(rows * mu, 1.0);
+  return strength >= kWeak ? 0 : std::min(0.2 * std::sqrt(kWeak / strength), 0.8);
+}
+
+// Noise grows as the root of the number of trees, and each must still say something through it: more trees pay only
+// where rows times mu, which is how far the sum of all rows stands out from the noise of one tree, is large.
+Plan plan_of(const PrivateBoost& how, double mu, double rows, std::size_t columns) {
+  Plan out;
+  const double strength = std::max(rows * mu, 1.0);
+  out.trees = std::clamp(static_cast<int>(std::lround(27 * std::cbrt(strength / 100))), 20, 400);
+  const int many = static_cast<int>(std::min<std::size_t>(columns, 2000));
+  if (many > out.trees / 2) out.trees += many - out.trees / 2;  // every column has its turn
+  out.alone = 2 * many <= out.trees / 2 ? 2 : 1;
+  if (how.trees > 0) out.trees = how.trees;
+  if (how.learning_rate > 0) out.rate = how.learning_rate;
+  if (strength > kStrong) out.parts = 14;
+  if (how.parts > 0) out.parts = out.levels = how.parts;
+  if (how.columns > 0) out.columns = how.columns;
+  if (out.columns > 2) out.each_parts = 4;
+  if (out.columns > 4) out.each_parts = 3;
+  return out;
+}
+
+}  // namespace wald

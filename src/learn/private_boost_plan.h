@@ -1,0 +1,29 @@
+// How the budget is divided and how large the trees are: from epsilon, delta, the released number of rows and the
+// schema, never from looks at the data. The constants were found on other tables than those of the bench.
+#pragma once
+#include <cstddef>
+
+#include "learn/private_boost.h"
+
+namespace wald {
+
+struct Shares {
+  double start = 0.02, columns = 0.05, trees = 0.93;  // of mu^2
+};
+Shares shares_of(const PrivateBoost&);
+// Out of that of the trees, for asking the target a second time where the first told too little; 0 = it told enough.
+double restart_share(double mu, double rows);
+
+struct Plan {
+  int trees = 100;
+  double rate = 0.9;
+  int parts = 8;       // of a column of numbers that has a tree to itself
+  int levels = 16;     // of a category
+  int each_parts = 6;  // of the columns of a tree that has several
+  int columns = 2;     // of a tree, once each has been asked alone
+  int alone = 2;       // times round in which each column has a tree to itself
+};
+// mu: of one row.
+Plan plan_of(const PrivateBoost&, double mu, double rows, std::size_t columns);
+
+}  // namespace wald

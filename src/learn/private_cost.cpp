@@ -1,0 +1,20 @@
+#include "learn/private_cost.h"
+
+#include "learn/private_boost.h"
+#include "privacy/budget.h"
+
+namespace wald {
+
+Result<Cost> private_cost(std::string_view learner, const Settings& settings) {
+  const auto how = read_options<PrivateBoost>(learner, settings);
+  if (!how) return how.error();
+  if (how->epsilon <= 0)
+    return usage("private-boost needs to know epsilon: how much the model may tell of one contributor",
+                 "add --epsilon 1; less protects more");
+  if (how->algorithm == PrivateAlgorithm::DpBoost) return Cost{.epsilon = how->epsilon, .pure = how->epsilon};
+  const Result<GaussianBudget> budget = GaussianBudget::of(how->epsilon, how->delta);
+  if (!budget) return budget.error();
+  return Cost{.epsilon = how->epsilon, .delta = how->delta, .mu = budget->mu(), .more_delta = budget->set_aside()};
+}
+
+}  // namespace wald

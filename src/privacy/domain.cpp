@@ -1,0 +1,180 @@
+#include "privacy/domain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+#include "core/text.h"
+
+namespace wald {
+namespace {
+
+std::string quoted(const std::string& name) { return fmt::format("'{}'", printable(name)); }
+
+Error undeclared(const std::string& name, std::string_view what) {
+  return privacy_refusal(
+      fmt::format("what column {} may hold is {}, and looking would tell something of its rows", quoted(name), what),
+      fmt::format("add to the schema, from what you know beside the data, {{\"name\": \"{0}\", \"min\": LOW, \"max\": "
+                  "HIGH}} or {{\"name\": \"{0}\", \"levels\": [\"...\"]}} or {{\"name\": \"{0}\", \"ignore\": true}}; "
+                  "or buy it: --buy bounds=0.05",
+                  printable(name)));
+}
+
+Error no_such(const Table& table, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Column& column : table.columns) names.push_back(column.name);
+  const std::string meant = did_you_mean(name, names);
+  return usage(fmt::format("{} has no column {}", printable(table.source, 300), quoted(name)),
+               meant.empty()
+                   ? fmt::format("its columns are {}", printable(fmt::format("{}", fmt::join(names, ", ")), 300))
+                   : meant);
+}
+
+double clamped(double value, const PublicColumn& known) { return std::clamp(value, known.low, known.high); }
+
+// Codes in terms of the public levels; a word that is not among them is missing.
+Categories public_levels(const Categories& words, const PublicColumn& known) {
+  Categories out{.level = known.level};
+  std::vector<std::int32_t> place;
+  for (const std::string& level : words.level) {
+    const auto at = std::ranges::lower_bound(known.level, level);
+    place.push_back(at == known.level.end() || *at != level ? -1 : static_cast<std::int32_t>(at - known.level.begin()));
+  }
+  for (const std::int32_t code : words.code) out.code.push_back(code < 0 ? -1 : place[code]);
+  return out;
+}
+
+Column in_domain(const Column& column, const PublicColumn& known) {
+  if (known.type == ColumnType::Category) return {column.name, public_levels(column.categories(), known)};
+  std::vector<double> values = column.numbers().to_doubles();
+  for (double& value : values)
+    if (!std::isnan(value)) value = clamped(value, known);
+  return {column.name, Numbers(std::move(values))};
+}
+
+std::vector<std::uint32_t> contributors(const Column& column) {
+  std::vector<std::uint32_t> out(column.size());
+  std::unordered_map<std::uint64_t, std::uint32_t> seen;
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    // Rows of no name are taken as one party's: a name left out must not be a way round the bound.
+    const std::uint64_t key = column.type() == ColumnType::Category
+                                  ? static_cast<std::uint64_t>(column.categories().code[row])
+                                  : std::bit_cast<std::uint64_t>(column.numbers()[row] + 0.0);
+    out[row] = seen.emplace(key, static_cast<std::uint32_t>(seen.size())).first->second;
+  }
+  return out;
+}
+
+bool has_target(const Column& target, Row row) {
+  return target.type() == ColumnType::Category ? target.categories().code[row] >= 0
+                                               : !std::isnan(target.numbers()[row]);
+}
+
+Target target_values(const Column& column, std::span<const Row> rows) {
+  if (column.type() == ColumnType::Category) {
+    Classes out{.name = column.categories().level};
+    for (const Row row : rows) out.code.push_back(column.categories().code[row]);
+    return out;
+  }
+  std::vector<double> out;
+  for (const Row row : rows) out.push_back(column.numbers()[row]);
+  return out;
+}
+
+Result<const Column*> typed(const Table& table, const std::string& name, const PublicColumn& known) {
+  const Column* column = table.find(name);
+  if (column == nullptr) return no_such(table, name);
+  if (column->type() != known.type)
+    return bad_data(fmt::format("{}: column {} holds {}, not what the schema says", printable(table.source, 300),
+                                quoted(name), known.type == ColumnType::Number ? "words" : "numbers"),
+                    "correct the file or the schema");
+  return column;
+}
+
+}  // namespace
+
+Error privacy_refusal(std::string message, std::string cure) {
+  return {ErrorKind::PrivacyRefusal, std::move(message), std::move(cure)};
+}
+
+Result<PublicColumn> public_column(const std::string& name, const Declared* declared) {
+  if (declared == nullptr) return undeclared(name, "not declared");
+  PublicColumn out{.name = name, .level = declared->level};
+  const bool bounds = declared->lowest && declared->highest;
+  if (out.level.empty() && !bounds)
+    return undeclared(name, declared->lowest || declared->highest ? "declared on one side only" : "not declared");
+  if (declared->observed)
+    return privacy_refusal(
+        fmt::format(
+            "the schema says that bounds or levels of column {} were observed, so they tell something of its rows",
+            quoted(name)),
+        "put public ones in their place and remove \"observed\"; or, if what they tell is of no concern, "
+        "--accept-observed-bounds");
+  std::ranges::sort(out.level);
+  if (!out.level.empty()) out.type = ColumnType::Category;
+  if (bounds) out.low = *declared->lowest, out.high = *declared->highest;
+  if (bounds && !(out.low < out.high && std::isfinite(out.high - out.low)))
+    return usage(fmt::format("the schema's bounds of column {} leave no room: {} to {}", quoted(name),
+                             exact_text(out.low), exact_text(out.high)),
+                 "declare min below max, or \"ignore\": true");
+  return out;
+}
+
+Result<Domain> domain_of(const PrivateTask& given) {
+  const Task& task = given.rows;
+  Domain out;
+  auto target = public_column(task.target, given.declared.find(task.target));
+  if (!target) return target.error();
+  out.target = std::move(*target);
+  if (task.classifies() != (out.target.type == ColumnType::Category))
+    return usage(fmt::format("the schema and the task disagree on the target {}", quoted(task.target)), "correct one");
+  for (const Column& column : task.x.columns) {
+    auto known = public_column(column.name, given.declared.find(column.name));
+    if (!known) return known.error();
+    if (known->type != column.type())
+      return usage(fmt::format("the schema and the task disagree on column {}", quoted(column.name)), "correct one");
+    out.columns.push_back(std::move(*known));
+  }
+  return out;
+}
+
+Result<PrivateTask> make_private_task(Table table, const Declarations& declared, const PrivateRoles& roles) {
+  const auto known = public_column(roles.target, declared.find(roles.target));
+  if (!known) return known.error();
+  const auto target = typed(table, roles.target, *known);
+  if (!target) return target.error();
+  if (known->type == ColumnType::Category && known->level.size() < 2)
+    return usage(fmt::format("target {} has one class", quoted(roles.target)), "declare two or more levels");
+  const Column y = in_domain(**target, *known);
+  std::vector<Row> rows;
+  for (Row row = 0; row < table.rows; ++row)
+    if (has_target(y, row)) rows.push_back(row);
+  PrivateTask task{.rows = {.target = roles.target, .y = target_values(y, rows)}, .declared = declared};
+  Table x{.source = table.source};
+  x.rows = table.rows;
+  for (const Column& column : table.columns) {
+    const Declared* about = declared.find(column.name);
+    if (column.name == roles.target || column.name == roles.contributor || (about != nullptr && about->ignore) ||
+        std::ranges::find(roles.ignore, column.name) != roles.ignore.end())
+      continue;
+    const auto one = public_column(column.name, about);
+    if (!one) return one.error();
+    const auto found = typed(table, column.name, *one);
+    if (!found) return found.error();
+    x.columns.push_back(in_domain(**found, *one));
+  }
+  if (x.columns.empty()) return usage("no column is left to learn from", "ignore fewer");
+  if (!roles.contributor.empty()) {
+    const Column* column = table.find(roles.contributor);
+    if (column == nullptr) return no_such(table, roles.contributor);
+    const std::vector<std::uint32_t> whose = contributors(*column);
+    for (const Row row : rows) task.contributor.push_back(whose[row]);
+  }
+  task.rows.x = take_rows(x, rows);
+  return task;
+}
+
+}  // namespace wald

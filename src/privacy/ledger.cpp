@@ -1,0 +1,247 @@
+#include "privacy/ledger.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sodium.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "core/check.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "privacy/accountant.h"
+#include "privacy/domain.h"
+
+namespace wald {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr double kTolerance = 1e-6;  // relative, for budgets that are spent to the last
+
+std::string hex(std::span<const unsigned char> bytes) {
+  std::string out;
+  for (const unsigned char byte : bytes) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
+// BLAKE2b of the line before's hash and this line's text without its own.
+std::string chained(const std::string& before, const std::string& text) {
+  std::array<unsigned char, 32> out{};
+  const std::string all = before + "\n" + text;
+  crypto_generichash(out.data(), out.size(), reinterpret_cast<const unsigned char*>(all.data()), all.size(), nullptr,
+                     0);
+  return hex(out);
+}
+
+std::string now() {
+  const std::time_t at = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&at, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// The line as it stands in the file; returns its hash too.
+std::pair<std::string, std::string> sealed(Json json, const std::string& before) {
+  const std::string hash = chained(before, dumped(json));
+  json["hash"] = hash;
+  return {dumped(json) + "\n", hash};
+}
+
+Json release_json(const Release& release) {
+  const Cost& cost = release.cost;
+  return {{"what", "release"},
+          {"time", now()},
+          {"model", release.model},
+          {"epsilon", cost.epsilon},
+          {"delta", cost.delta},
+          {"mu", cost.mu},
+          {"pure_epsilon", cost.pure},
+          {"more_delta", cost.more_delta},
+          {"neighbours", release.neighbours},
+          {"mechanism", release.mechanism},
+          {"command", release.command},
+          {"remarks", release.remarks}};
+}
+
+Json budget_json(double epsilon, double delta) {
+  return {{"what", "budget"}, {"time", now()}, {"epsilon", epsilon}, {"delta", delta}};
+}
+
+Error broken(const std::string& path, std::size_t line, std::string_view what) {
+  return bad_data(fmt::format("{}:{}: {}", printable(path, 300), line, what),
+                  "the ledger is not as it was written: find out who changed it, and restore it from a copy");
+}
+
+LedgerLine line_of(const Json& json) {
+  LedgerLine out{.time = json.at("time"), .hash = json.at("hash")};
+  if (json.at("what") == "budget") {
+    out.budget_epsilon = json.at("epsilon"), out.budget_delta = json.at("delta");
+    return out;
+  }
+  out.release = {.cost = {.epsilon = json.at("epsilon"),
+                          .delta = json.at("delta"),
+                          .mu = json.at("mu"),
+                          .pure = json.at("pure_epsilon"),
+                          .more_delta = json.at("more_delta")},
+                 .neighbours = json.at("neighbours"),
+                 .mechanism = json.at("mechanism"),
+                 .command = json.at("command"),
+                 .model = json.at("model"),
+                 .remarks = json.at("remarks")};
+  return out;
+}
+
+Status read_line(Ledger& ledger, std::string_view text, std::size_t number) {
+  try {
+    Json json = Json::parse(text);
+    const std::string hash = json.at("hash");
+    Json rest = json;
+    rest.erase("hash");
+    const std::string before = ledger.lines.empty() ? "" : ledger.lines.back().hash;
+    if (chained(before, dumped(rest)) != hash || dumped(json) != text)
+      return broken(ledger.path, number, "this line or one before it was changed, left out or put in");
+    if (number == 1) {
+      if (json.at("wald_ledger") != 1) return broken(ledger.path, 1, "not a ledger of version 1");
+      ledger.data = json.at("data"), ledger.identity = json.at("identity");
+    }
+    ledger.lines.push_back(line_of(json));
+    if (ledger.lines.back().sets_budget())
+      ledger.epsilon = ledger.lines.back().budget_epsilon, ledger.delta = ledger.lines.back().budget_delta;
+  } catch (const Json::exception&) { return broken(ledger.path, number, "not a line of a ledger"); }
+  return Done{};
+}
+
+Result<Ledger> parse(std::string_view text, const std::string& path) {
+  WALD_CHECK(sodium_init() >= 0);
+  Ledger out{.path = path};
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    // A crash while a line was written leaves a piece without an end; what it should have paid for was never released.
+    if (end == std::string_view::npos) return broken(path, number + 1, "the last line is not whole");
+    if (Status read = read_line(out, text.substr(0, end), ++number); !read) return read.error();
+    text.remove_prefix(end + 1);
+  }
+  if (out.lines.empty() || out.epsilon <= 0) return broken(path, 1, "the ledger is empty");
+  return out;
+}
+
+Error cannot(std::string_view verb, const std::string& path) {
+  return failure(fmt::format("cannot {} {}: {}", verb, printable(path, 300), std::strerror(errno)),
+                 "without its ledger nothing is released; choose a place you may write to: --ledger FILE");
+}
+
+// The file, open and locked until it goes out of scope.
+struct Locked {
+  int descriptor = -1;
+  explicit Locked(int number) : descriptor(number) {}
+  Locked(Locked&& other) noexcept : descriptor(std::exchange(other.descriptor, -1)) {}
+  Locked& operator=(Locked&&) = delete;
+  ~Locked() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+};
+
+Result<Locked> locked(const std::string& path) {
+  Locked file(::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC));
+  if (file.descriptor < 0) return cannot("open", path);
+  while (::flock(file.descriptor, LOCK_EX) != 0)
+    if (errno != EINTR) return cannot("lock", path);
+  return file;
+}
+
+Status append(const Locked& file, std::string_view line, const std::string& path) {
+  const off_t size = ::lseek(file.descriptor, 0, SEEK_END);
+  std::string_view left = line;
+  while (!left.empty()) {
+    const ssize_t put = ::write(file.descriptor, left.data(), left.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) {
+      const Error error = cannot("write", path);
+      if (::ftruncate(file.descriptor, size) != 0) return cannot("mend", path);
+      return error;
+    }
+    left.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return ::fsync(file.descriptor) == 0 ? Status(Done{}) : Status(cannot("sync", path));
+}
+
+}  // namespace
+
+double Ledger::spent_with(const Cost& more) const {
+  double square = more.mu * more.mu, pure = more.pure, other = more.more_delta;
+  for (const LedgerLine& line : lines) {
+    if (line.sets_budget()) continue;
+    square += line.release.cost.mu * line.release.cost.mu;
+    pure += line.release.cost.pure, other += line.release.cost.more_delta;
+  }
+  if (square == 0) return other <= delta * (1 + kTolerance) ? pure : INFINITY;
+  if (other >= delta) return INFINITY;
+  return pure + gaussian_epsilon(std::sqrt(square), delta - other);
+}
+
+double Ledger::spent() const { return spent_with({}); }
+
+Status check_room(const Ledger& ledger, const Cost& cost) {
+  const double after = ledger.spent_with(cost);
+  if (after <= ledger.epsilon * (1 + kTolerance)) return Done{};
+  return privacy_refusal(
+      fmt::format("{}: the budget of {} is epsilon {} at delta {}, {} is spent, and this run would make it {}",
+                  printable(ledger.path, 200), printable(ledger.data, 100), short_text(ledger.epsilon),
+                  short_text(ledger.delta), short_text(ledger.spent()),
+                  std::isfinite(after) ? short_text(after) : "more than any"),
+      "ask for a smaller epsilon; or whoever answers for the data raises the budget: wald privacy LEDGER --budget E");
+}
+
+Result<Ledger> read_ledger(const std::string& path) {
+  const Result<Bytes> bytes = map_file(path);
+  if (!bytes) return bytes.error();
+  return parse(bytes->text(), path);
+}
+
+Status create_ledger(const std::string& path, const std::string& data, double epsilon, double delta) {
+  WALD_CHECK(sodium_init() >= 0);
+  Json first = {{"wald_ledger", 1}, {"data", data}, {"identity", random_identity()}};
+  first.update(budget_json(epsilon, delta));
+  return replace_file(path, sealed(std::move(first), "").first, false);
+}
+
+Status set_budget(const std::string& path, double epsilon, double delta) {
+  Result<Locked> file = locked(path);
+  if (!file) return file.error();
+  const Result<Ledger> ledger = read_ledger(path);
+  if (!ledger) return ledger.error();
+  return append(*file, sealed(budget_json(epsilon, delta), ledger->lines.back().hash).first, path);
+}
+
+Result<std::string> spend(const std::string& path, const Release& release) {
+  Result<Locked> file = locked(path);
+  if (!file) return file.error();
+  const Result<Ledger> ledger = read_ledger(path);
+  if (!ledger) return ledger.error();
+  if (Status room = check_room(*ledger, release.cost); !room) return room.error();
+  const auto [line, hash] = sealed(release_json(release), ledger->lines.back().hash);
+  if (Status written = append(*file, line, path); !written) return written.error();
+  return hash;
+}
+
+std::string random_identity() {
+  WALD_CHECK(sodium_init() >= 0);
+  std::array<unsigned char, 16> bytes{};
+  randombytes_buf(bytes.data(), bytes.size());
+  return hex(bytes);
+}
+
+}  // namespace wald
