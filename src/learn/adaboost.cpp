@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "tree/assembler.h"
 #include "tree/criterion.h"
 #include "tree/grow.h"
 
@@ -17,9 +18,9 @@ namespace {
 
 constexpr std::size_t kGrain = 1u << 13;
 
-// One run. With alpha_t = ln((1 - e_t) / e_t) + ln(K - 1) for the weighted error e_t of tree t, a row's weight is its own
-// times exp(A), A the sum of the alphas of the trees that were wrong about it. For two classes alpha is twice that of
-// Freund and Schapire and the weights are those of exp(-y H).
+// One run. With alpha_t = ln((1 - e_t) / e_t) + ln(K - 1) for the weighted error e_t of tree t, a row's weight is its
+// own times exp(A), A the sum of the alphas of the trees that were wrong about it. For two classes alpha is twice that
+// of Freund and Schapire and the weights are those of exp(-y H).
 class Committee {
  public:
   Committee(const Binned& x, const Task& task, const AdaBoost& how, const Run& run)
@@ -93,7 +94,7 @@ class Committee {
     how.tree = static_cast<std::uint32_t>(trees_.size());
     switch (how_.criterion) {
       case WeakCriterion::Entropy:
-        return wald::grow(x_, rows_, Entropy{counts}, how, run_);
+        return wald::grow(x_, rows_, Shannon{counts}, how, run_);
       case WeakCriterion::Minority:
         return wald::grow(x_, rows_, Minority{counts}, how, run_);
       default:
@@ -106,8 +107,8 @@ class Committee {
     std::vector<std::uint32_t> out(tree.nodes.size());
     for (std::size_t n = 0; n < out.size(); ++n) {
       const auto first = tree.values.begin() + static_cast<std::ptrdiff_t>(n * classes_);
-      out[n] = static_cast<std::uint32_t>(
-          std::max_element(first, first + static_cast<std::ptrdiff_t>(classes_)) - first);
+      out[n] =
+          static_cast<std::uint32_t>(std::max_element(first, first + static_cast<std::ptrdiff_t>(classes_)) - first);
     }
     return out;
   }
@@ -176,12 +177,12 @@ Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run
   if (committee.trees().empty() && run.stopped())
     return Error{ErrorKind::Interrupted, "interrupted before the first tree", ""};
   const std::size_t classes = task.classes().name.size();
-  Model model{.schema = schema_of(task),
-              .body = assemble(std::vector<double>(classes == 2 ? 1 : classes, 0.0), task.x.columns.size(),
-                               committee.trees()),
-              .link = classes == 2 ? Link::Logistic : Link::Softmax,
-              .made = {},
-              .curve = std::move(curve)};
+  Model model{
+      .schema = schema_of(task),
+      .body = assemble(std::vector<double>(classes == 2 ? 1 : classes, 0.0), task.x.columns.size(), committee.trees()),
+      .link = classes == 2 ? Link::Logistic : Link::Softmax,
+      .made = {},
+      .curve = std::move(curve)};
   model.found["training_error"] = committee.error();
   if (classes == 2) model.found["training_bound"] = committee.bound();
   return model;

@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "learn/assemble.h"
 #include "learn/boost_loss.h"
+#include "tree/assembler.h"
 #include "tree/criterion.h"
 #include "tree/grow.h"
 

@@ -88,7 +88,7 @@ class Grown {  // what grow() needs of a task, made once
                              .smoothing = options_.smoothing};
     switch (options_.criterion) {
       case CartCriterion::Entropy:
-        return use(Entropy{counts});
+        return use(Shannon{counts});
       case CartCriterion::Minority:
         return use(Minority{counts});
       case CartCriterion::SqrtGini:

@@ -14,6 +14,7 @@
 #include "learn/private_boost_slopes.h"
 #include "learn/private_dpboost.h"
 #include "privacy/budget.h"
+#include "tree/assembler.h"
 
 namespace wald {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/elementary.h"
 #include "learn/private_boost_rows.h"
-#include "tree/tree.h"
+#include "tree/assembler.h"
 
 namespace wald {
 namespace {

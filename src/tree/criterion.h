@@ -90,7 +90,7 @@ struct Gini : ClassCounts {  // sum p (1 - p)
   }
 };
 
-struct Entropy : ClassCounts {  // - sum p log2 p
+struct Shannon : ClassCounts {  // entropy: - sum p log2 p
   double score(Sums s, double all) const {
     double sum = 0;
     for (const std::int64_t n : s) {
@@ -174,7 +174,7 @@ double score(const C& criterion, Sums s) {
   return criterion.score(s, criterion.weight(s));
 }
 
-static_assert(Criterion<Gini> && Criterion<Entropy> && Criterion<Minority> && Criterion<SqrtGini> &&
+static_assert(Criterion<Gini> && Criterion<Shannon> && Criterion<Minority> && Criterion<SqrtGini> &&
               Criterion<Variance>);
 
 }  // namespace wald

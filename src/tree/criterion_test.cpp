@@ -20,16 +20,16 @@ double impurity(const std::vector<std::int64_t>& counts) {
 TEST(Criterion, ImpuritiesHaveTheirHandComputedValues) {
   EXPECT_DOUBLE_EQ(impurity<Gini>({3, 1}), 0.375);
   EXPECT_DOUBLE_EQ(impurity<Minority>({3, 1}), 0.25);
-  EXPECT_DOUBLE_EQ(impurity<Entropy>({2, 2}), 1.0);
-  EXPECT_NEAR(impurity<Entropy>({9, 5}), 0.9402859586706311, 1e-15);  // Quinlan's play-tennis root
+  EXPECT_DOUBLE_EQ(impurity<Shannon>({2, 2}), 1.0);
+  EXPECT_NEAR(impurity<Shannon>({9, 5}), 0.9402859586706311, 1e-15);  // Quinlan's play-tennis root
   EXPECT_DOUBLE_EQ(impurity<SqrtGini>({3, 1}), std::sqrt(0.375));
   EXPECT_DOUBLE_EQ(impurity<Gini>({1, 1, 2}), 0.625);
-  EXPECT_DOUBLE_EQ(impurity<Entropy>({1, 1, 2}), 1.5);
+  EXPECT_DOUBLE_EQ(impurity<Shannon>({1, 1, 2}), 1.5);
 }
 
 template <class C>
 class Impurity : public ::testing::Test {};
-using ClassCriteria = ::testing::Types<Gini, Entropy, Minority, SqrtGini>;
+using ClassCriteria = ::testing::Types<Gini, Shannon, Minority, SqrtGini>;
 TYPED_TEST_SUITE(Impurity, ClassCriteria);
 
 TYPED_TEST(Impurity, IsZeroExactlyWhenPure) {

@@ -85,8 +85,8 @@ TEST(Grow, EveryNodeTakesTheBestSplitOfItsDefinition) {
     const bool weighted = trial % 4 == 3;
     expect_by_definition(grow(x, all_rows(90), classes_of<Gini>(data, 2, weighted), how, {}), x, all_rows(90),
                          classes_of<Gini>(data, 2, weighted), how);
-    expect_by_definition(grow(x, all_rows(90), classes_of<Entropy>(data, 2), how, {}), x, all_rows(90),
-                         classes_of<Entropy>(data, 2), how);
+    expect_by_definition(grow(x, all_rows(90), classes_of<Shannon>(data, 2), how, {}), x, all_rows(90),
+                         classes_of<Shannon>(data, 2), how);
     expect_by_definition(grow(x, all_rows(90), classes_of<SqrtGini>(data, 2), how, {}), x, all_rows(90),
                          classes_of<SqrtGini>(data, 2), how);
     expect_by_definition(grow(x, all_rows(90), classes_of<Minority>(data, 2), how, {}), x, all_rows(90),
