@@ -30,7 +30,7 @@ def complaints(path, name, public):
         if public and not target.startswith("wald/"): yield f'a public header includes "{target}"'
         if there is None and not (target == "model_generated.h" and here == "model"):
             yield f'includes "{target}", which is in no layer'
-        elif name.endswith("_test.cpp") and target.startswith("wald/"): continue  # a test may be a user of the whole
+        elif name.endswith(("_test.cpp", "_test.h")) and target.startswith("wald/"): continue  # a test may be a user of the whole
         elif there and here and there != here and RANK[there] >= RANK[here]:
             yield f'{here} includes "{target}" of {there}, which is not below it'
         seen.add(there)

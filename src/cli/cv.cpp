@@ -21,6 +21,7 @@ Result<std::vector<Contender>> contenders(const Arguments& given) {
   std::vector<Contender> out;
   for (const std::string& name : names) {
     if (Status known = check_settings(name, {}); !known) return known.error();
+    if (Status open = refuse_private(name); !open) return open.error();
     if (std::ranges::any_of(out, [&](const Contender& c) { return c.learner == name; }))
       return usage(fmt::format("learner {} is named twice", name), "name each once");
     for (const LearnerInfo& info : learners())

@@ -30,6 +30,7 @@ struct Division {
 };
 // What cv and tune have in common: from the options to a task and its folds.
 Status check_division(const Arguments&);
+Status refuse_private(const std::string& learner);
 struct Posed {
   Task task;
   std::vector<Fold> folds;

@@ -8,6 +8,7 @@
 #include "cli/fit.h"
 #include "cli/reading.h"
 #include "core/text.h"
+#include "wald/privacy.h"
 
 namespace wald::cli {
 namespace {
@@ -98,6 +99,14 @@ Result<Division> division_of(const Arguments& given, const Task& task, std::uint
 }
 
 }  // namespace
+
+// Scores on the rows that a private model was made from tell of them, and nobody has paid for it.
+Status refuse_private(const std::string& learner) {
+  if (!is_private(learner)) return Done{};
+  return Error{ErrorKind::PrivacyRefusal,
+               fmt::format("scores of {} on its own rows would tell of them and are not paid for", learner),
+               "train it, and measure on another table with wald evaluate"};
+}
 
 Result<Posed> pose(const Arguments& given, const Run& run, Terminal& terminal) {
   const Result<ReadOptions> read = fit_read_options(given);

@@ -224,6 +224,7 @@ Status run_tune(const Arguments& given, Terminal& terminal) {
   if (Status ok = check_tune(given); !ok) return ok;
   Searched found{.learner = given.text("learner", std::string(kDefaultLearner))};
   if (Status known = check_settings(found.learner, {}); !known) return known;
+  if (Status open = refuse_private(found.learner); !open) return open;
   for (const Option& option : learner_options())
     if (given.has(option.name)) found.fixed[option.name] = given.text(option.name);
   if (Status settings = check_settings(found.learner, found.fixed); !settings) return settings;

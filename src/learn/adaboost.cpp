@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "learn/learner.h"
 #include "tree/assembler.h"
 #include "tree/criterion.h"
 #include "tree/grow.h"
@@ -186,6 +187,11 @@ Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run
   model.found["training_error"] = committee.error();
   if (classes == 2) model.found["training_bound"] = committee.bound();
   return model;
+}
+
+Learner adaboost_learner() {
+  return by_rounds(
+      learner<AdaBoost, fit_adaboost>("adaboost", "trees that vote, each on the rows the others get wrong"));
 }
 
 }  // namespace wald

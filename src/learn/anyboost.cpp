@@ -6,6 +6,7 @@
 #include "core/parallel.h"
 #include "learn/assemble.h"
 #include "learn/boost_loss.h"
+#include "learn/learner.h"
 #include "tree/assembler.h"
 #include "tree/criterion.h"
 #include "tree/grow.h"
@@ -84,7 +85,8 @@ class Descent {
     const FixedTarget fixed = fix_target(target, task_.weight);
     GrowOptions how = how_;
     how.tree = static_cast<std::uint32_t>(trees_.size() + output);
-    Tree tree = wald::grow(x_, rows_, Variance{.target = target, .row_weight = task_.weight, .fixed = &fixed}, how, run_);
+    Tree tree =
+        wald::grow(x_, rows_, Variance{.target = target, .row_weight = task_.weight, .fixed = &fixed}, how, run_);
     if (outputs_ > 1) tree.output = static_cast<std::uint32_t>(output);
     parallel_for(rows_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
@@ -156,6 +158,10 @@ Result<Model> fit_anyboost(const Task& task, const AnyBoost& how, const Run& run
                .link = link_of(name),
                .made = {},
                .curve = std::move(curve)};
+}
+
+Learner anyboost_learner() {
+  return by_rounds(learner<AnyBoost, fit_anyboost>("anyboost", "steepest descent on any loss, a tree a step"));
 }
 
 }  // namespace wald

@@ -8,7 +8,9 @@
 #include "learn/boost_loss.h"
 #include "learn/boost_resume.h"
 #include "learn/boost_stop.h"
+#include "learn/learner.h"
 #include "tree/assembler.h"
+#include "tree/linear_steps.h"
 #include "wald/loss.h"
 #include "wald/version.h"
 
@@ -86,6 +88,11 @@ Result<Model> fit_boost(const Task& task, const OwnLoss& loss, const Settings& s
   with_threads(run.threads,
                [&] { model = fit_objective(task, *how, objective_of(loss, *targets), loss.link, run, Rounds{}); });
   return model;
+}
+
+Learner boost_learner() {
+  return by_rounds(learner<Boost, fit_boost_rounds>(
+      "boost", "trees grown one after another, each on what the others left (gradient boosting)"));
 }
 
 }  // namespace wald

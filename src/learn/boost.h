@@ -73,7 +73,35 @@ struct Boost : TreeOptions {
             {"columns-per-node", 0.15, 0.95},
             {"level-l2", 1, 100, true}};
   }
-  static constexpr auto table() {
+  // How a category is divided.
+  static constexpr auto levels_options() {
+    constexpr int kMost = std::numeric_limits<int>::max();
+    return std::tuple{
+        NumberOption<Boost, int>{"one-against-rest", &Boost::one_against_rest, 0, kMost,
+                                 "a category of so many levels in a node, or fewer, has one of them cut off; more are "
+                                 "divided in two sets"},
+        NumberOption<Boost, double>{"min-level", &Boost::min_level, 0, kUnlimited,
+                                    "levels of fewer rows in a node stay together when it is divided by sets"},
+        NumberOption<Boost, double>{"level-smoothing", &Boost::level_smoothing, 0, kUnlimited,
+                                    "average rows of the node added to each level before levels are sorted for sets"},
+        NumberOption<Boost, double>{"level-l2", &Boost::level_l2, 0, kUnlimited,
+                                    "added to l2 when two sets of levels are judged"},
+        NumberOption<Boost, int>{"max-levels", &Boost::max_levels, 1, kMost, "most levels in the smaller of two sets",
+                                 "all", 0}};
+  }
+  static constexpr auto leaves_options() {
+    return std::tuple{
+        ChoiceOption<Boost, BoostLeaf>{
+            "leaf", &Boost::leaf, boost_leaf_words,
+            "what a leaf adds: a number, or a linear function of the columns of numbers asked "
+            "on the way to it"},
+        NumberOption<Boost, double>{"ridge", &Boost::ridge, 0, kUnlimited,
+                                    "penalty on the slopes of --leaf linear, in second derivatives"},
+        NumberOption<Boost, int>{"leaf-terms", &Boost::leaf_terms, 1, 1000, "most columns in a leaf of --leaf linear"},
+        ChoiceOption<Boost, bool>{"vector-leaves", &Boost::vector_leaves, yes_or_no,
+                                  "one tree a round for all classes or targets, instead of one for each"}};
+  }
+  static constexpr auto rounds_options() {
     constexpr int kMost = std::numeric_limits<int>::max();
     return std::tuple{
         ChoiceOption<Boost, LossName>{
@@ -119,32 +147,16 @@ struct Boost : TreeOptions {
                                     "columns drawn for each level out of those of the tree, likewise", "all", 0},
         NumberOption<Boost, double>{"columns-per-node", &Boost::node_columns, 0, kUnlimited,
                                     "columns drawn for each node out of those of its level, likewise", "all", 0},
-        NumberOption<Boost, int>{"one-against-rest", &Boost::one_against_rest, 0, kMost,
-                                 "a category of so many levels in a node, or fewer, has one of them cut off; more are "
-                                 "divided in two sets"},
-        NumberOption<Boost, double>{"min-level", &Boost::min_level, 0, kUnlimited,
-                                    "levels of fewer rows in a node stay together when it is divided by sets"},
-        NumberOption<Boost, double>{"level-smoothing", &Boost::level_smoothing, 0, kUnlimited,
-                                    "average rows of the node added to each level before levels are sorted for sets"},
-        NumberOption<Boost, double>{"level-l2", &Boost::level_l2, 0, kUnlimited,
-                                    "added to l2 when two sets of levels are judged"},
-        NumberOption<Boost, int>{"max-levels", &Boost::max_levels, 1, kMost, "most levels in the smaller of two sets",
-                                 "all", 0},
         TextOption<Boost>{"monotone", &Boost::monotone_words, "none, or COLUMN=up,COLUMN=down,...",
                           "columns of numbers with which the prediction never falls, or never rises"},
         TextOption<Boost>{"interactions", &Boost::interaction_words, "none, or COLUMN+COLUMN,...",
                           "groups of columns that may act together; columns of different groups may not"},
         NumberOption<Boost, double>{"drop", &Boost::drop, 0, 0.99,
-                                    "share of the trees left out while the next is grown (DART)"},
-        ChoiceOption<Boost, BoostLeaf>{
-            "leaf", &Boost::leaf, boost_leaf_words,
-            "what a leaf adds: a number, or a linear function of the columns of numbers asked "
-            "on the way to it"},
-        NumberOption<Boost, double>{"ridge", &Boost::ridge, 0, kUnlimited,
-                                    "penalty on the slopes of --leaf linear, in second derivatives"},
-        NumberOption<Boost, int>{"leaf-terms", &Boost::leaf_terms, 1, 1000, "most columns in a leaf of --leaf linear"},
-        ChoiceOption<Boost, bool>{"vector-leaves", &Boost::vector_leaves, yes_or_no,
-                                  "one tree a round for all classes or targets, instead of one for each"},
+                                    "share of the trees left out while the next is grown (DART)"}};
+  }
+  static constexpr auto losses_options() {
+    constexpr int kMost = std::numeric_limits<int>::max();
+    return std::tuple{
         TextOption<Boost>{
             "class-weights", &Boost::class_weights, "none, balanced, or CLASS=WEIGHT,...",
             "what a row of each class counts, 1 where not named; balanced lets every class count the same"},
@@ -166,8 +178,10 @@ struct Boost : TreeOptions {
         NumberOption<Boost, int>{"gradient-bits", &Boost::gradient_bits, 4, 30,
                                  "derivatives are rounded to this many binary digits once a round; auto is 24 for few "
                                  "rows, 16 for 32,768 or more, where more would slow the sums down",
-                                 "auto", 0},
-    };
+                                 "auto", 0}};
+  }
+  static constexpr auto table() {
+    return std::tuple_cat(rounds_options(), levels_options(), leaves_options(), losses_options());
   }
 };
 

@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "learn/boost_rows.h"
+#include "learn/boost_stop.h"
 #include "tree/grow.h"
 #include "tree/vector_newton.h"
 

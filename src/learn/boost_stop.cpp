@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "learn/boost_rounds.h"
 
 namespace wald {
 namespace {

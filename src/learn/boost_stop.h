@@ -9,9 +9,25 @@
 #include <string>
 #include <vector>
 
-#include "learn/boost_rounds.h"
+#include "learn/boost.h"
+#include "loss/objective.h"
+#include "tree/tree.h"
 
 namespace wald {
+
+class LinearSteps;
+
+// A model to go on from: what it says of the rows, and how many rounds it had.
+struct Before {
+  std::vector<double> base;
+  std::vector<double> score;  // of all rows, `outputs` a row
+  int rounds = 0;
+};
+
+// Trees that a round grows.
+inline int trees_a_round(const Objective& objective, const Boost& how) {
+  return how.vector_leaves ? 1 : objective.outputs;
+}
 
 struct Boosted {
   std::vector<double> base;

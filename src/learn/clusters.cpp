@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "learn/assemble.h"
+#include "learn/learner.h"
 #include "tree/assembler.h"
 #include "tree/grow.h"
 #include "tree/many_targets.h"
@@ -126,6 +127,11 @@ Result<Model> fit_clusters(const Task& task, const Clusters& options, const Run&
   model.schema.target.level.clear();
   for (std::size_t k = 1; k <= clusters; ++k) model.schema.target.level.push_back(std::to_string(k));
   return model;
+}
+
+Learner clusters_learner() {
+  return without_target(
+      learner<Clusters, fit_clusters>("clusters", "groups of alike rows as the leaves of a tree; no target"));
 }
 
 }  // namespace wald

@@ -11,6 +11,7 @@
 #include "learn/assemble.h"
 #include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
+#include "learn/learner.h"
 
 namespace wald {
 namespace {
@@ -96,7 +97,8 @@ class Fit {
     const ForestRows::Bag bag = rows_.bag(t);
     Sapling tree = task_.classifies() ? grow_sapling(x_, bag.grow, gini_, how, run_.seed)
                                       : grow_sapling(x_, bag.grow, variance_, how, run_.seed);
-    if (!bag.fill.empty()) task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
+    if (!bag.fill.empty())
+      task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
     if (how_.vote == Vote::Majority) keep_greatest(tree.values, outputs());
     if (votes_) votes_->add(tree, codes_, bag.out);
     if (task_.classifies()) share_out(tree.values, outputs(), how_.trees);
@@ -148,6 +150,14 @@ Result<Model> fit_forest(const Task& task, const ForestOptions& given, const Run
               .made = {}};
   if (fit.votes() && !run.stopped()) rounds.out_of_bag(fit.votes()->predictions(model));
   return model;
+}
+
+std::vector<Learner> forest_learners() {
+  return {learner<RandomForest, fit_forest>("forest", "trees on samples of rows and columns, averaged (random forest)"),
+          learner<Bagging, fit_forest>("bagging", "trees on samples of the rows, averaged"),
+          learner<ExtraTrees, fit_forest>("extra-trees", "a forest whose cuts are drawn (extremely randomised trees)"),
+          learner<HonestForest, fit_forest>("honest-forest",
+                                            "a forest whose leaves are filled by rows that did not shape it")};
 }
 
 }  // namespace wald

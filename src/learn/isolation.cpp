@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "learn/assemble.h"
 #include "learn/forest_rows.h"
+#include "learn/learner.h"
 #include "tree/sapling.h"
 
 namespace wald {
@@ -68,6 +69,11 @@ Result<Model> fit_isolation(const Task& task, const Isolation& how, const Run& r
   if (!run.stopped()) model.body = assemble({0.0}, *x, std::move(trees));
   model.schema.target = {free_name(task, "anomaly"), ColumnType::Number, {}};
   return model;
+}
+
+Learner isolation_learner() {
+  return without_target(learner<Isolation, fit_isolation>(
+      "isolation-forest", "how odd each row is, by how few cuts set it apart; no target"));
 }
 
 }  // namespace wald

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "learn/learner.h"
 #include "tree/assembler.h"
 
 namespace wald {
@@ -46,6 +47,11 @@ Result<Model> fit_c45(const Task& task, const C45& options, const Run& run) {
   QuinlanOptions how = options;
   how.prune = options.pruning == C45Prune::Pessimistic;
   return fit_tree(task, how, options.bins, run);
+}
+
+std::vector<Learner> quinlan_learners() {
+  return {learner<Id3, fit_id3>("id3", "one decision tree of categories (ID3)"),
+          learner<C45, fit_c45>("c45", "one decision tree (C4.5)")};
 }
 
 }  // namespace wald
