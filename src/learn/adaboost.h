@@ -19,11 +19,12 @@ struct AdaBoost : TreeOptions {
   AdaBoost() { max_depth = 1; }
   static constexpr auto table() {
     return std::tuple_cat(
-        std::tuple{NumberOption<AdaBoost, int>{"rounds", &AdaBoost::rounds, 1, 1'000'000, "most rounds; each grows a tree"},
-                   NumberOption<AdaBoost, double>{"gamma", &AdaBoost::gamma, 0, 0.5,
-                                                  "stop when a tree's weighted error is not below chance by this much"},
-                   ChoiceOption<AdaBoost, WeakCriterion>{"criterion", &AdaBoost::criterion, weak_criterion_words,
-                                                         "impurity that the trees reduce"}},
+        std::tuple{
+            NumberOption<AdaBoost, int>{"rounds", &AdaBoost::rounds, 1, 1'000'000, "most rounds; each grows a tree"},
+            NumberOption<AdaBoost, double>{"gamma", &AdaBoost::gamma, 0, 0.5,
+                                           "stop when a tree's weighted error is not below chance by this much"},
+            ChoiceOption<AdaBoost, WeakCriterion>{"criterion", &AdaBoost::criterion, weak_criterion_words,
+                                                  "impurity that the trees reduce"}},
         tree_options<AdaBoost>());
   }
 };

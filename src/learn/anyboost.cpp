@@ -84,7 +84,8 @@ class Descent {
     const FixedTarget fixed = fix_target(target, task_.weight);
     GrowOptions how = how_;
     how.tree = static_cast<std::uint32_t>(trees_.size() + output);
-    Tree tree = wald::grow(x_, rows_, Variance{.target = target, .row_weight = task_.weight, .fixed = &fixed}, how, run_);
+    Tree tree =
+        wald::grow(x_, rows_, Variance{.target = target, .row_weight = task_.weight, .fixed = &fixed}, how, run_);
     if (outputs_ > 1) tree.output = static_cast<std::uint32_t>(output);
     parallel_for(rows_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)

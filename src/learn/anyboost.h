@@ -17,15 +17,16 @@ struct AnyBoost : TreeOptions {
   AnyBoost() { max_depth = 3; }
   static constexpr auto table() {
     return std::tuple_cat(
-        std::tuple{ChoiceOption<AnyBoost, LossName>{"loss", &AnyBoost::loss, loss_words,
-                                                    "what to minimise; auto is logistic or softmax for classes, else "
-                                                    "squared; ranking losses cannot be descended"},
-                   NumberOption<AnyBoost, int>{"rounds", &AnyBoost::rounds, 1, 1'000'000,
-                                               "most rounds; each grows a tree, or one for each of several classes"},
-                   NumberOption<AnyBoost, double>{"step", &AnyBoost::step, 1e-9, kUnlimited,
-                                                  "how far to go along each tree; search takes the step that lowers the "
-                                                  "loss most",
-                                                  "search", 0}},
+        std::tuple{
+            ChoiceOption<AnyBoost, LossName>{"loss", &AnyBoost::loss, loss_words,
+                                             "what to minimise; auto is logistic or softmax for classes, else "
+                                             "squared; ranking losses cannot be descended"},
+            NumberOption<AnyBoost, int>{"rounds", &AnyBoost::rounds, 1, 1'000'000,
+                                        "most rounds; each grows a tree, or one for each of several classes"},
+            NumberOption<AnyBoost, double>{"step", &AnyBoost::step, 1e-9, kUnlimited,
+                                           "how far to go along each tree; search takes the step that lowers the "
+                                           "loss most",
+                                           "search", 0}},
         tree_options<AnyBoost>());
   }
 };

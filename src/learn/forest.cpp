@@ -96,7 +96,8 @@ class Fit {
     const ForestRows::Bag bag = rows_.bag(t);
     Sapling tree = task_.classifies() ? grow_sapling(x_, bag.grow, gini_, how, run_.seed)
                                       : grow_sapling(x_, bag.grow, variance_, how, run_.seed);
-    if (!bag.fill.empty()) task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
+    if (!bag.fill.empty())
+      task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
     if (how_.vote == Vote::Majority) keep_greatest(tree.values, outputs());
     if (votes_) votes_->add(tree, codes_, bag.out);
     if (task_.classifies()) share_out(tree.values, outputs(), how_.trees);

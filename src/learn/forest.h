@@ -40,9 +40,11 @@ constexpr auto forest_trees() {
   return std::tuple{
       NumberOption<Struct, int>{"trees", &Struct::trees, 1, kMost,
                                 "trees to grow; with a power of two, shares of them are exact"},
-      NumberOption<Struct, int>{"max-depth", &Struct::max_depth, 1, kMost, "longest path from the root to a leaf", "none", 0},
+      NumberOption<Struct, int>{"max-depth", &Struct::max_depth, 1, kMost, "longest path from the root to a leaf",
+                                "none", 0},
       NumberOption<Struct, double>{"min-split", &Struct::min_split, 1, kUnlimited,
-                                   "least rows of a node that is split; auto is 2 for classes, 6 for numbers", "auto", 0},
+                                   "least rows of a node that is split; auto is 2 for classes, 6 for numbers", "auto",
+                                   0},
       NumberOption<Struct, double>{"min-leaf", &Struct::min_leaf, 0, kUnlimited,
                                    "least rows of a leaf, a row drawn twice counting twice"},
       NumberOption<Struct, double>{"min-gain", &Struct::min_gain, 0, kUnlimited,
@@ -67,16 +69,17 @@ constexpr auto forest_rows() {
                                    "rows of a tree: drawn with repetition, without, all, or with repetition as many of "
                                    "each class as of the rarest"},
       NumberOption<Struct, double>{"rows", &Struct::rows, 1e-6, 1,
-                                   "how many to draw, as a share of the rows; auto is 1, for subsample 0.632", "auto", 0},
+                                   "how many to draw, as a share of the rows; auto is 1, for subsample 0.632", "auto",
+                                   0},
   };
 }
 template <class Struct>
 constexpr auto forest_columns() {
-  return std::tuple{NumberOption<Struct, double>{
-      "columns-per-node", &Struct::node_columns, 0, kUnlimited,
-      "columns drawn for each node: a share below 1, or how many; auto is the root of their number for classes, a third "
-      "of it for numbers",
-      "auto", 0}};
+  return std::tuple{NumberOption<Struct, double>{"columns-per-node", &Struct::node_columns, 0, kUnlimited,
+                                                 "columns drawn for each node: a share below 1, or how many; auto is "
+                                                 "the root of their number for classes, a third "
+                                                 "of it for numbers",
+                                                 "auto", 0}};
 }
 
 struct RandomForest : ForestOptions {

@@ -79,8 +79,7 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t* says = fixed.data() + tree.nodes[leaf[i]].ref * outputs_;
     for (std::size_t o = 0; o < outputs_; ++o)
-      if (says[o] != 0)
-        std::atomic_ref(sum_[rows[i] * outputs_ + o]).fetch_add(says[o], std::memory_order_relaxed);
+      if (says[o] != 0) std::atomic_ref(sum_[rows[i] * outputs_ + o]).fetch_add(says[o], std::memory_order_relaxed);
     std::atomic_ref(trees_[rows[i]]).fetch_add(1, std::memory_order_relaxed);
   }
 }

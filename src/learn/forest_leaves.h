@@ -1,5 +1,5 @@
-// What becomes of a forest's leaves once a tree stands: filled by other rows, scaled to the tree's share of the vote, and
-// asked about rows out of its bag.
+// What becomes of a forest's leaves once a tree stands: filled by other rows, scaled to the tree's share of the vote,
+// and asked about rows out of its bag.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace wald {
 
-// Honest trees: each leaf says what these rows in it say; one that none of them reaches says what they say of the nearest
-// node above that some do.
+// Honest trees: each leaf says what these rows in it say; one that none of them reaches says what they say of the
+// nearest node above that some do.
 void refill(Sapling&, const RowCodes&, std::span<const Drawn> rows, const Gini&);
 void refill(Sapling&, const RowCodes&, std::span<const Drawn> rows, const Variance&);
 
 // Vectors of `width` shares become one vote for the greatest, the first among equals.
 void keep_greatest(std::span<double> values, std::size_t width);
 
-// A tree's part of the vote, a multiple of 2^-53, so that sums over trees are exact; and vectors of shares in that part.
+// A tree's part of the vote, a multiple of 2^-53, so that sums over trees are exact; and vectors of shares in that
+// part.
 double share_unit(int trees);
 void share_out(std::span<double> values, std::size_t width, int trees);
 

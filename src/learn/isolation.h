@@ -17,9 +17,9 @@ struct Isolation {
     return std::tuple{
         NumberOption<Isolation, int>{"trees", &Isolation::trees, 1, kMost, "trees to grow"},
         NumberOption<Isolation, int>{"rows-per-tree", &Isolation::rows, 2, kMost, "rows drawn for each tree"},
-        NumberOption<Isolation, int>{"max-depth", &Isolation::max_depth, 1, kMost,
-                                     "longest path from the root to a leaf; auto is the binary logarithm of rows-per-tree",
-                                     "auto", 0},
+        NumberOption<Isolation, int>{
+            "max-depth", &Isolation::max_depth, 1, kMost,
+            "longest path from the root to a leaf; auto is the binary logarithm of rows-per-tree", "auto", 0},
         NumberOption<Isolation, int>{"bins", &Isolation::bins, 2, kMaxBins, "bins a column of numbers is cut into",
                                      "exact", kMaxBins}};
   }

@@ -85,9 +85,10 @@ constexpr Learner kLearners[] = {
     learner<RandomForest, fit_forest>("forest", "trees on samples of rows and columns, averaged (random forest)"),
     learner<Bagging, fit_forest>("bagging", "trees on samples of the rows, averaged"),
     learner<ExtraTrees, fit_forest>("extra-trees", "a forest whose cuts are drawn (extremely randomised trees)"),
-    learner<HonestForest, fit_forest>("honest-forest", "a forest whose leaves are filled by rows that did not shape it"),
-    without_target(
-        learner<Isolation, fit_isolation>("isolation-forest", "how odd each row is, by how few cuts set it apart; no target")),
+    learner<HonestForest, fit_forest>("honest-forest",
+                                      "a forest whose leaves are filled by rows that did not shape it"),
+    without_target(learner<Isolation, fit_isolation>("isolation-forest",
+                                                     "how odd each row is, by how few cuts set it apart; no target")),
     by_rounds(learner<AdaBoost, fit_adaboost>("adaboost", "trees that vote, each on the rows the others get wrong")),
     by_rounds(learner<AnyBoost, fit_anyboost>("anyboost", "steepest descent on any loss, a tree a step")),
     learner<Id3, fit_id3>("id3", "one decision tree of categories (ID3)"),

@@ -40,7 +40,8 @@ struct Drawn {  // a row that grows the tree, and how often
 
 // rows: ascending, each once, of positive weight and count. Options that ask for max_leaves, monotone columns or groups
 // of columns are not for saplings. Draws depend on (seed, tree, node).
-Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Gini&, const SaplingOptions&, std::uint64_t seed);
+Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Gini&, const SaplingOptions&,
+                     std::uint64_t seed);
 Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Variance&, const SaplingOptions&,
                      std::uint64_t seed);
 Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Blind&, const SaplingOptions&,
