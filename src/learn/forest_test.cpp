@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "core/random.h"
 #include "learn/assemble.h"
 #include "learn/forest_rows.h"
 #include "learn/isolation.h"
@@ -125,9 +126,10 @@ TEST(Forest, OutOfBagPredictionsAreMeansOverTheTreesThatDidNotSeeTheRow) {
       }
     }
     EXPECT_EQ(told.trees, trees);
-    for (std::size_t i = 0; i < sum.size(); ++i)
-      if (trees[i / outputs] > 0)
-        EXPECT_NEAR(told.predictions.score[i], sum[i] / trees[i / outputs], 1e-9 * (1 + std::fabs(sum[i])));
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      if (trees[i / outputs] == 0) continue;
+      EXPECT_NEAR(told.predictions.score[i], sum[i] / trees[i / outputs], 1e-9 * (1 + std::fabs(sum[i])));
+    }
     const auto again = predict_out_of_bag(model, task);
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->trees, trees);
