@@ -225,7 +225,7 @@ TEST(Forest, NoiseHasNoImportanceOutOfBag) {
   const Random random(3, Purpose::Sample);
   std::vector<double> signal(600), noise(600), y(600);
   for (Row r = 0; r < 600; ++r) {
-    signal[r] = random.below(2, r), noise[r] = random.unit(10'000 + r);
+    signal[r] = static_cast<double>(random.below(2, r)), noise[r] = random.unit(10'000 + r);
     y[r] = random.unit(20'000 + r) < 0.2 + 0.6 * signal[r] ? 1 : 0;
   }
   for (auto& [name, data] : {std::pair("signal", signal), std::pair("noise", noise), std::pair("y", y)})
