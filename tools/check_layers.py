@@ -10,7 +10,7 @@ RANK = {layer: rank for rank, layers in enumerate(ORDER) for layer in layers}
 ENGINES = set(ORDER[3])
 PUBLIC = {"array": "core", "link": "core", "loss": "core", "result": "core", "run": "core", "version": "core", "table": "table", "task": "table",
           "forest": "tree", "model": "model", "predict": "model", "learn": "learn", "privacy": "learn", "private_task": "privacy",
-          "rounds": "learn", "measure": "measure", "validate": "measure", "tune": "measure", "explain": "explain", "wald": "wald"}
+          "rounds": "learn", "forests": "learn", "measure": "measure", "validate": "measure", "tune": "measure", "explain": "explain", "wald": "wald"}
 
 
 def layer_of(name):  # of "tree/grow.h" or "wald/forest.h"; None = unknown

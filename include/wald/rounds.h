@@ -21,7 +21,7 @@ struct Rounds {
   const Model* resume = nullptr;                      // a checkpoint to take up: the same bytes as never interrupted
   std::function<void(const Model&)> checkpoint = {};  // told now and then, with all that is needed to resume
   double checkpoint_seconds = 20;
-  std::function<void(const LearningCurve&)> told = {};  // after each round
+  std::function<void(const LearningCurve&)> told = {};   // after each round
   std::function<void(const OutOfBag&)> out_of_bag = {};  // told once, by forests whose trees leave rows out
 };
 

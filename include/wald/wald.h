@@ -2,6 +2,7 @@
 #pragma once
 #include "wald/explain.h"   // IWYU pragma: export
 #include "wald/forest.h"    // IWYU pragma: export
+#include "wald/forests.h"   // IWYU pragma: export
 #include "wald/learn.h"     // IWYU pragma: export
 #include "wald/loss.h"      // IWYU pragma: export
 #include "wald/measure.h"   // IWYU pragma: export

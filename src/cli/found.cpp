@@ -51,7 +51,8 @@ std::map<std::string, double> out_of_bag_measures(const Schema& schema, const Ta
 
 std::vector<std::pair<std::string, std::string>> found_lines(const Model& model) {
   std::vector<std::pair<std::string, std::string>> out;
-  const std::string measured = words(model, kOutOfBag, {"accuracy", "f1", "auc", "log_loss", "brier", "rmse", "mae", "r2"});
+  const std::string measured =
+      words(model, kOutOfBag, {"accuracy", "f1", "auc", "log_loss", "brier", "rmse", "mae", "r2"});
   if (!measured.empty()) out.emplace_back("out of bag", measured);
   const std::string training = words(model, kTraining, {"error", "bound"});
   if (!training.empty()) out.emplace_back("training", training);

@@ -258,6 +258,36 @@ Verb audit_verb() {
       .run = run_audit};
 }
 
+Verb forest_verb() {
+  return {
+      .name = "forest",
+      .operands = {"MODEL", "TRAINING", "[DATA]"},
+      .help = "ask a forest what it knows of itself, given the table it was trained on",
+      .more =
+          "Without options: what the trees that did not see a training row say of it (out of bag), as CSV. Which rows "
+          "a tree saw is drawn again from the seed; a table that is not the training table is refused.",
+      .options =
+          joined({{{.name = "interval",
+                    .value = "SHARE",
+                    .help = "of DATA: bounds that hold this share of the targets (quantile forest)"},
+                   {.name = "errors", .help = "of DATA: standard errors of the predictions (infinitesimal jackknife)"},
+                   {.name = "proximity",
+                    .value = "ROW",
+                    .help = "rows of the table by the share of trees in which they share a leaf with this one, "
+                            "counted from 1"},
+                   {.name = "importance",
+                    .help = "columns by what their splits gain, and by how much worse trees do when they are "
+                            "shuffled, on rows out of bag"},
+                   {.name = "seed", .value = "N", .help = "of the shuffles", .fallback = "1"},
+                   output("write there instead of to standard output"),
+                   force()},
+                  reading()}),
+      .examples = {"wald train claims.csv --target premium --learner forest -o forest.wald",
+                   "wald forest forest.wald claims.csv", "wald forest forest.wald claims.csv --importance",
+                   "wald forest forest.wald claims.csv claims.csv --interval 0.9"},
+      .run = run_forest};
+}
+
 Verb demo() {
   return {.name = "demo",
           .operands = {"[FOLDER]"},
@@ -331,6 +361,7 @@ const std::vector<Verb>& verbs() {
       show(),
       privacy_verb(),
       audit_verb(),
+      forest_verb(),
       demo(),
       completion(),
       {.name = "help",

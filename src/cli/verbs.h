@@ -39,6 +39,7 @@ Status run_importance(const Arguments&, Terminal&);
 Status run_dependence(const Arguments&, Terminal&);
 Status run_profile(const Arguments&, Terminal&);
 Status run_show(const Arguments&, Terminal&);
+Status run_forest(const Arguments&, Terminal&);
 Status run_demo(const Arguments&, Terminal&);
 Status run_completion(const Arguments&, Terminal&);
 Status run_help(const Arguments&, Terminal&);

@@ -20,8 +20,8 @@ enum class Purpose : std::uint32_t {
   Dropped = 32,   // trees of a round of DART
   TreeColumns = 33,
   LevelColumns = 34,
-  Tune = 41,   // which options are tried
-  Prune = 40,  // folds and shares of pruning
+  Tune = 41,       // which options are tried
+  Prune = 40,      // folds and shares of pruning
   Bootstrap = 50,  // rows of a tree of a forest
   Sapling = 51,    // columns and cuts of its nodes
   Honest = 52,     // which half of the rows a tree's leaves are filled by

@@ -2,7 +2,8 @@
 // Athey 2018). docs/methods/forests.md derives them.
 #pragma once
 #include "learn/options.h"
-#include "tree/sapling.h"
+#include "prepare/bin.h"
+#include "tree/sapling_options.h"
 #include "wald/model.h"
 #include "wald/rounds.h"
 #include "wald/task.h"

@@ -180,7 +180,8 @@ UsedCuts used_cuts(const Binned& x, const std::vector<Sapling>& trees) {
 Forest assemble(std::vector<double> base, const Binned& x, std::vector<Sapling> trees) {
   UsedCuts used = used_cuts(x, trees);
   const std::size_t width = base.size();
-  Forest out{.outputs = static_cast<int>(width), .base = std::move(base), .cuts = std::move(used.cuts), .covered = true};
+  Forest out{
+      .outputs = static_cast<int>(width), .base = std::move(base), .cuts = std::move(used.cuts), .covered = true};
   std::vector<std::uint64_t> first{0}, sets, sets_before;
   std::vector<std::vector<std::uint32_t>> vector_of(trees.size());  // of a tree's own ones
   std::vector<float> gain;

@@ -14,7 +14,7 @@
 
 #include "prepare/bin.h"
 #include "tree/criterion.h"
-#include "tree/grow_options.h"
+#include "tree/sapling_options.h"
 #include "wald/forest.h"
 
 namespace wald {
@@ -24,10 +24,6 @@ struct Sapling {
   std::vector<float> gain;          // of inner nodes, in their order
   std::vector<double> values;       // vectors of leaves, equal ones once
   std::vector<std::uint64_t> sets;  // as in Forest
-};
-
-struct SaplingOptions : GrowOptions {
-  bool random_cut = false;  // one cut a column, drawn between its least and its greatest value in the node
 };
 
 // Rows without a target: nothing is better than anything else, so that cuts are drawn and not chosen.
@@ -40,7 +36,8 @@ struct Drawn {  // a row that grows the tree, and how often
 
 // rows: ascending, each once, of positive weight and count. Options that ask for max_leaves, monotone columns or groups
 // of columns are not for saplings. Draws depend on (seed, tree, node).
-Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Gini&, const SaplingOptions&, std::uint64_t seed);
+Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Gini&, const SaplingOptions&,
+                     std::uint64_t seed);
 Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Variance&, const SaplingOptions&,
                      std::uint64_t seed);
 Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Blind&, const SaplingOptions&,

@@ -172,7 +172,8 @@ class Grower {
     choice_.greedy.any = false, choice_.greedy.min_leaf = how_.min_leaf;
     choice_.rule = how_.missing, choice_.parent = scan_.score();
     Draws draws(seed_, how_.tree, open.node);
-    const std::size_t wanted = how_.columns_per_node > 0 ? static_cast<std::size_t>(how_.columns_per_node) : order_.size();
+    const std::size_t wanted =
+        how_.columns_per_node > 0 ? static_cast<std::size_t>(how_.columns_per_node) : order_.size();
     const bool drawn = wanted < order_.size();
     swapped_.clear();
     for (std::size_t i = 0; i < order_.size() && (i < wanted || !choice_.greedy.any); ++i) {
@@ -255,7 +256,7 @@ class Grower {
   const std::uint64_t seed_;
   const std::vector<CodeColumn> columns_;
   const std::vector<CodeColumn>* now_ = &columns_;  // where the codes of the open node's rows are
-  std::vector<std::uint32_t> order_, swapped_;  // columns as they are tried; in ascending order between nodes
+  std::vector<std::uint32_t> order_, swapped_;      // columns as they are tried; in ascending order between nodes
   Block block_;
   bool in_block_ = false;
   std::size_t block_level_ = 0;

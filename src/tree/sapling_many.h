@@ -156,7 +156,8 @@ class ManyScan {
     std::int64_t missing = 0;
     for (std::uint32_t i = 0; code_[0] == 0 && i < end[0]; ++i) missing += sorted[i].weight();
     walk(column, missing, choice, [sorted, end](std::size_t i, Left& left) {
-      for (std::uint32_t at = i == 0 ? 0 : end[i - 1]; at < end[i]; ++at) left.put(sorted[at].label, sorted[at].weight());
+      for (std::uint32_t at = i == 0 ? 0 : end[i - 1]; at < end[i]; ++at)
+        left.put(sorted[at].label, sorted[at].weight());
     });
   }
   void put_in_order() {

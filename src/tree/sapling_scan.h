@@ -229,8 +229,8 @@ class PairScan {
     const Cell* cell = cell_.data();
     const double missing = code_[0] == 0 ? kind_.weight(Kind::sums(cell[0])) : 0;
     walk_numbers(
-        column, occupied(), missing, choice, [&] { left = {}; },
-        [&](std::size_t i) { left += Kind::sums(cell[i]); }, [&](Offer& offer) { return weigh(left, offer, choice); });
+        column, occupied(), missing, choice, [&] { left = {}; }, [&](std::size_t i) { left += Kind::sums(cell[i]); },
+        [&](Offer& offer) { return weigh(left, offer, choice); });
   }
 
   void categories(std::uint32_t column, Choice& choice) {

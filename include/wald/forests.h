@@ -1,0 +1,44 @@
+// What a forest can say besides its predictions, given the table it was trained on. Who was in which tree's bag is a
+// function of the seed and is drawn again; that the table is the one is known by its fingerprint.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "wald/model.h"
+#include "wald/predict.h"
+#include "wald/result.h"
+#include "wald/rounds.h"
+#include "wald/run.h"
+#include "wald/task.h"
+
+namespace wald {
+
+// Each training row as the trees see it that did not learn from it. Refused where every tree learns from all rows.
+Result<OutOfBag> predict_out_of_bag(const Model&, const Task& training, const Run& = {});
+
+// Quantile forests (Meinshausen 2006): the quantiles of the training targets, each weighted by how often its row shares
+// a leaf with the row to predict. Of numbers; rows x quantiles. A share of `level` of the targets lies between the
+// quantiles (1 - level) / 2 and (1 + level) / 2.
+Result<std::vector<double>> predict_quantiles(const Model&, const Task& training, const Table&,
+                                              std::span<const double> quantiles, const Run& = {});
+
+// How far predictions would move had other rows been drawn for training: the infinitesimal jackknife, less the part
+// that more trees would take away (Wager, Hastie and Efron 2014; of subsamples Wager and Athey 2018). Rows x width of a
+// prediction. Not for --sample balanced or all.
+Result<std::vector<double>> standard_errors(const Model&, const Task& training, const Table&, const Run& = {});
+
+// The share of the trees in which a row ends in the same leaf as row `row`, one a row of the table.
+Result<std::vector<double>> proximity(const Model&, const Table&, std::size_t row, const Run& = {});
+
+// Importance by rows out of bag, one a column. gain: what the splits on the column add to the fit of rows that did not
+// make them (Li, Wang, Basu, Kumbier and Yu 2019), which is 0 on average for a column of noise. permutation: how much
+// worse trees do on such rows when the column's cells are shuffled among them (Breiman 2001): share of wrong classes,
+// or squared error.
+struct OutOfBagImportance {
+  std::vector<double> gain, permutation;
+};
+Result<OutOfBagImportance> out_of_bag_importance(const Model&, const Task& training, const Run& = {});
+
+}  // namespace wald

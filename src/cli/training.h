@@ -1,0 +1,15 @@
+// A model's training task, made again from its table and what the model says of how it was trained.
+#pragma once
+#include <string>
+
+#include "cli/arguments.h"
+#include "cli/terminal.h"
+#include "wald/model.h"
+#include "wald/run.h"
+#include "wald/task.h"
+
+namespace wald::cli {
+
+Result<Task> training_task(const Model&, const std::string& data, const Arguments&, const Run&, Terminal&);
+
+}  // namespace wald::cli

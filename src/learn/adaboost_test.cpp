@@ -1,0 +1,184 @@
+#include "learn/adaboost.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "wald/wald.h"
+
+namespace wald {
+namespace {
+
+Task task_of(const std::string& table, const std::string& target, const std::vector<std::string>& only = {}) {
+  auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
+  EXPECT_TRUE(read) << read.error().message;
+  if (!only.empty()) {  // these columns, and the rows in which none of them is missing
+    std::vector<Row> whole;
+    for (Row r = 0; r < read->rows; ++r) {
+      bool missing = false;
+      for (const std::string& name : only) missing = missing || std::isnan(read->find(name)->numbers()[r]);
+      if (!missing) whole.push_back(r);
+    }
+    read = take_rows(*read, whole);
+    std::erase_if(read->columns,
+                  [&](const Column& c) { return c.name != target && std::ranges::find(only, c.name) == only.end(); });
+  }
+  auto task = make_task(std::move(*read), {.target = target});
+  EXPECT_TRUE(task) << task.error().message;
+  return std::move(*task);
+}
+
+Model must_fit(std::string_view learner, const Task& task, const Settings& settings, const Run& run = {}) {
+  auto model = fit(learner, task, settings, run);
+  EXPECT_TRUE(model) << model.error().message;
+  return model ? std::move(*model) : Model{};
+}
+
+// The alpha of each tree: the size of what its leaves say.
+std::vector<double> alphas(const Model& model) {
+  std::vector<double> out;
+  const Forest& forest = model.forest();
+  for (std::size_t t = 0; t < forest.trees(); ++t)
+    for (const Node& node : forest.tree(t).nodes) {
+      if (!node.is_leaf()) continue;
+      double most = 0;
+      for (const double v : forest.values_of(node)) most = std::max(most, std::fabs(v));
+      out.push_back(most);
+      break;
+    }
+  return out;
+}
+
+TEST(AdaBoost, EqualsSammeOfScikitLearn) {
+  std::ifstream file(std::string(WALD_TESTS) + "/expected/adaboost.json");
+  for (const auto& expected : nlohmann::json::parse(file)) {
+    const Task task = task_of(expected["table"], expected["target"], expected["columns"]);
+    ASSERT_EQ(task.x.rows, expected["rows"].get<std::size_t>());
+    const Model model = must_fit("adaboost", task,
+                                 {{"rounds", std::to_string(expected["rounds"].get<int>())},
+                                  {"max-depth", std::to_string(expected["depth"].get<int>())},
+                                  {"bins", "exact"}});
+    const std::vector<double> weight = expected["weights"], alpha = alphas(model);
+    ASSERT_EQ(alpha.size(), weight.size());
+    double sum = 0;
+    for (std::size_t t = 0; t < alpha.size(); ++t) EXPECT_NEAR(alpha[t], weight[t], 1e-9), sum += alpha[t];
+    const auto p = predict(model, task.x);
+    const auto outputs = static_cast<std::size_t>(p->outputs);
+    for (std::size_t r = 0; r < p->rows; ++r)
+      for (std::size_t k = 0; k < outputs; ++k) {
+        const auto& row = expected["decision"][r];
+        const double theirs = outputs == 1 ? row.get<double>() : row[k].get<double>();
+        EXPECT_NEAR(p->score[r * outputs + k] / sum, theirs, 1e-9);
+      }
+  }
+}
+
+// L after a round = L before * 2 sqrt(e (1 - e)), e from alpha; and L from what the model says of the rows.
+TEST(AdaBoost, TheLossFallsByExactlyWhatTheErrorSays) {
+  for (const std::string depth : {"1", "3"}) {
+    const Task task = task_of("claims", "claim");
+    const Model model = must_fit("adaboost", task, {{"rounds", "60"}, {"max-depth", depth}});
+    double loss = 1;
+    const std::vector<double> alpha = alphas(model);
+    ASSERT_EQ(alpha.size(), model.curve.train.size());
+    for (std::size_t t = 0; t < alpha.size(); ++t) {
+      const double e = 1 / (1 + std::exp(alpha[t]));
+      loss *= 2 * std::sqrt(e * (1 - e));
+      EXPECT_NEAR(model.curve.train[t] / loss, 1, 1e-12) << "round " << t + 1;
+    }
+    EXPECT_NEAR(model.found.at("training_bound") / loss, 1, 1e-12);
+    const auto p = predict(model, task.x);
+    double direct = 0, wrong = 0;
+    for (std::size_t r = 0; r < p->rows; ++r) {
+      const double y = task.classes().code[r] == 1 ? 1 : -1;
+      direct += std::exp(-y * p->score[r] / 2) / static_cast<double>(p->rows);
+      wrong += p->label[r] != task.classes().code[r];
+    }
+    EXPECT_NEAR(direct / loss, 1, 1e-12);
+    EXPECT_NEAR(model.found.at("training_error"), wrong / static_cast<double>(p->rows), 1e-12);
+    EXPECT_LE(model.found.at("training_error"), model.found.at("training_bound"));
+  }
+}
+
+TEST(AdaBoost, HaltsWhenATreeIsHardlyBetterThanChance) {
+  const Task task = task_of("claims", "claim");
+  const Model model = must_fit("adaboost", task, {{"rounds", "1000"}, {"gamma", "0.1"}});
+  const std::vector<double> alpha = alphas(model);
+  EXPECT_LT(alpha.size(), 1000u);
+  EXPECT_GT(alpha.size(), 0u);
+  for (const double a : alpha) EXPECT_LE(1 / (1 + std::exp(a)), 0.4);
+}
+
+TEST(AdaBoost, ATreeThatErrsNowhereEndsIt) {
+  const Task task = task_of("glass", "Type");
+  const Model model = must_fit("adaboost", task, {{"max-depth", "none"}, {"bins", "exact"}});
+  EXPECT_EQ(model.forest().trees(), 1u);
+  EXPECT_EQ(model.found.at("training_error"), 0);
+}
+
+TEST(AdaBoost, BytesDoNotDependOnThreads) {
+  for (const std::string learner : {"adaboost", "anyboost"}) {
+    const Task task = task_of("glass", "Type");
+    const std::string one = to_bytes(must_fit(learner, task, {{"rounds", "8"}}, {.threads = 1}));
+    EXPECT_EQ(to_bytes(must_fit(learner, task, {{"rounds", "8"}}, {.threads = 6})), one);
+  }
+}
+
+TEST(AdaBoost, NumbersAreRefused) {
+  const auto model = fit("adaboost", task_of("auto_mpg", "mpg"), {});
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().kind, ErrorKind::Usage);
+}
+
+// --- AnyBoost --------------------------------------------------------------------------------------------------------
+
+TEST(AnyBoost, TheLossNeverRises) {
+  const Task classes = task_of("claims", "claim"), several = task_of("glass", "Type"),
+             numbers = task_of("auto_mpg", "mpg");
+  const auto expect_falling = [](const Task& task, const Settings& settings) {
+    const Model model = must_fit("anyboost", task, settings);
+    ASSERT_FALSE(model.curve.train.empty()) << settings.at("loss");
+    for (std::size_t t = 1; t < model.curve.train.size(); ++t)
+      EXPECT_LT(model.curve.train[t], model.curve.train[t - 1]) << settings.at("loss") << " round " << t + 1;
+  };
+  for (const std::string step : {"search", "0.1", "1"}) {
+    for (const std::string loss : {"logistic", "exponential"})
+      expect_falling(classes, {{"loss", loss}, {"step", step}, {"rounds", "15"}});
+    expect_falling(several, {{"loss", "softmax"}, {"step", step}, {"rounds", "8"}});
+    for (const std::string loss : {"squared", "absolute", "huber", "quantile"})
+      expect_falling(numbers, {{"loss", loss}, {"step", step}, {"rounds", "15"}});
+  }
+  for (const std::string loss : {"poisson", "gamma", "tweedie"})
+    expect_falling(numbers, {{"loss", loss}, {"step", "search"}, {"rounds", "15"}});
+}
+
+// With squared loss the slopes are the residuals, a leaf's mean is the best step, and a search finds about 1.
+TEST(AnyBoost, TheFirstTreeOfSquaredLossIsARegressionTree) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const Model any = must_fit("anyboost", task, {{"loss", "squared"}, {"rounds", "1"}, {"max-depth", "2"}});
+  const Model cart = must_fit("cart", task, {{"max-depth", "2"}});
+  const auto a = predict(any, task.x), b = predict(cart, task.x);
+  for (std::size_t r = 0; r < a->rows; ++r) EXPECT_NEAR(a->value[r], b->value[r], 1e-4);
+}
+
+// Descent on the exponential loss with a fixed step ends where no tree descends.
+TEST(AnyBoost, HaltsWhenNothingDescends) {
+  Table table{.rows = 40, .source = "made.csv"};
+  std::vector<double> x(40), y(40);
+  for (Row r = 0; r < 40; ++r) x[r] = r % 4, y[r] = r % 4;
+  table.columns = {{"x", Numbers(x)}, {"y", Numbers(y)}};
+  const auto task = make_task(table, {.target = "y", .keep = {"x"}, .kind = TaskKind::Numbers});
+  const Model model = must_fit("anyboost", *task, {{"loss", "squared"}, {"rounds", "50"}, {"step", "1"}});
+  EXPECT_LE(model.forest().trees(), 2u);
+  EXPECT_NEAR(model.curve.train.back(), 0, 1e-9);
+}
+
+TEST(AnyBoost, RankingLossesAreRefused) {
+  const auto model = fit("anyboost", task_of("auto_mpg", "mpg"), {{"loss", "ndcg"}});
+  EXPECT_FALSE(model);
+}
+
+}  // namespace
+}  // namespace wald

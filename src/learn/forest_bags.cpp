@@ -1,0 +1,74 @@
+#include "learn/forest_bags.h"
+
+#include <fmt/format.h>
+
+#include "core/parallel.h"
+#include "core/text.h"
+#include "learn/assemble.h"
+
+namespace wald {
+namespace {
+
+constexpr std::size_t kGrain = 1u << 10;
+
+// The options as the model tells them; those of the verb beside the learner's own are left aside.
+template <class Options>
+Result<ForestOptions> options_of(const Model& model) {
+  Settings settings;
+  for (const OptionInfo& info : option_infos<Options>())
+    if (const auto found = model.made.options.find(info.name); found != model.made.options.end())
+      settings[info.name] = found->second;
+  auto read = read_options<Options>(model.made.learner, settings);
+  if (!read) return read.error();
+  return ForestOptions(*read);
+}
+
+Result<ForestOptions> forest_options(const Model& model) {
+  const std::string& learner = model.made.learner;
+  if (learner == "forest") return options_of<RandomForest>(model);
+  if (learner == "bagging") return options_of<Bagging>(model);
+  if (learner == "extra-trees") return options_of<ExtraTrees>(model);
+  if (learner == "honest-forest") return options_of<HonestForest>(model);
+  return usage(fmt::format("learner {} draws no bags of rows", printable(learner)),
+               "train one of forest, bagging, extra-trees, honest-forest");
+}
+
+}  // namespace
+
+Result<ForestCells> ForestCells::of(const Model& model, const Table& table) {
+  const auto matched = match(model.schema, table);
+  if (!matched) return matched.error();
+  ForestCells out;
+  out.forest_ = &model.forest();
+  out.walker_ = std::make_shared<const Walker>(model.forest());
+  out.rows_ = table.rows;
+  for (const Cells& cells : matched->columns) {
+    std::vector<double> room(table.rows);
+    const double* from = cells_of(cells, 0, table.rows, room.data());
+    out.column_.emplace_back(from, from + table.rows);
+  }
+  return out;
+}
+
+std::vector<std::uint32_t> ForestCells::leaves(std::size_t tree) const {
+  std::vector<std::uint32_t> out(rows_);
+  parallel_for(rows_, kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r) out[r] = leaf(tree, r);
+  });
+  return out;
+}
+
+Result<ForestBags> ForestBags::of(const Model& model, const Task& task) {
+  auto how = forest_options(model);
+  if (!how) return how.error();
+  if (fingerprint(task) != model.made.fingerprint)
+    return bad_data(fmt::format("{} is not the table that the model was trained on", printable(task.x.source, 300)),
+                    "give the training table as it was, and read it with the same options");
+  ForestBags out;
+  out.how_ = std::make_shared<const ForestOptions>(*how);
+  out.rows_ = std::make_shared<const ForestRows>(task, *out.how_, weighted_rows(task), model.made.seed);
+  out.trees_ = model.forest().trees();
+  return out;
+}
+
+}  // namespace wald

@@ -1,0 +1,57 @@
+// A trained forest together with its training rows: bags drawn again, leaves found again.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learn/forest_rows.h"
+#include "model/cells.h"
+#include "model/walk.h"
+#include "wald/model.h"
+#include "wald/task.h"
+
+namespace wald {
+
+// The cells of a table as a model reads them, and the leaves they lead to.
+class ForestCells {
+ public:
+  static Result<ForestCells> of(const Model&, const Table&);
+  std::size_t rows() const { return rows_; }
+  double at(std::uint32_t column, std::size_t row) const { return column_[column][row]; }
+  // Where a row ends in a tree, `cell` saying what its cells are.
+  template <class Cell>
+  std::uint32_t leaf_by(std::size_t tree, const Cell& cell) const {
+    const Node* nodes = forest_->tree(tree).nodes.data();
+    std::uint32_t at = 0;
+    for (std::uint32_t next; (next = walker_->step(nodes, at, cell)) != at;) at = next;
+    return at;
+  }
+  std::uint32_t leaf(std::size_t tree, std::size_t row) const {
+    return leaf_by(tree, [&](std::uint32_t column) { return at(column, row); });
+  }
+  // Of all rows, in parallel.
+  std::vector<std::uint32_t> leaves(std::size_t tree) const;
+
+ private:
+  const Forest* forest_ = nullptr;
+  std::shared_ptr<const Walker> walker_;
+  std::size_t rows_ = 0;
+  std::vector<std::vector<double>> column_;
+};
+
+class ForestBags {
+ public:
+  // Refuses other learners and other tables.
+  static Result<ForestBags> of(const Model&, const Task&);
+  const ForestOptions& how() const { return *how_; }
+  const ForestRows& rows() const { return *rows_; }
+  std::size_t trees() const { return trees_; }
+
+ private:
+  std::shared_ptr<const ForestOptions> how_;
+  std::shared_ptr<const ForestRows> rows_;
+  std::size_t trees_ = 0;
+};
+
+}  // namespace wald

@@ -1,0 +1,294 @@
+#include "learn/forest.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "core/parallel.h"
+#include "core/random.h"
+#include "learn/assemble.h"
+#include "learn/forest_rows.h"
+#include "learn/isolation.h"
+#include "wald/forests.h"
+#include "wald/wald.h"
+
+namespace wald {
+namespace {
+
+Task task_of(const std::string& table, const std::string& target) {
+  auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
+  EXPECT_TRUE(read) << read.error().message;
+  auto task = make_task(std::move(*read), {.target = target, .drop_missing_target = true});
+  EXPECT_TRUE(task) << task.error().message;
+  return std::move(*task);
+}
+
+Model must_fit(std::string_view learner, const Task& task, const Settings& settings, const Run& run = {},
+               const Rounds& rounds = {}) {
+  auto model = fit(learner, task, settings, run, rounds);
+  EXPECT_TRUE(model) << model.error().message;
+  return model ? std::move(*model) : Model{};
+}
+
+TEST(Forest, BytesDoNotDependOnThreads) {
+  for (const std::string learner : {"forest", "bagging", "extra-trees", "honest-forest"})
+    for (const auto& [table, target] :
+         {std::pair("claims", "claim"), std::pair("glass", "Type"), std::pair("auto_mpg", "mpg")}) {
+      const Task task = task_of(table, target);
+      const Settings settings{{"trees", "9"}};
+      std::vector<double> first;
+      std::string bytes;
+      for (const int threads : {1, 2, 7}) {
+        OutOfBag bag;
+        const Model model = must_fit(learner, task, settings, {.threads = threads},
+                                     {.out_of_bag = [&](const OutOfBag& told) { bag = told; }});
+        if (bytes.empty()) bytes = to_bytes(model), first = bag.predictions.score;
+        EXPECT_EQ(to_bytes(model), bytes) << learner << " " << table;
+        EXPECT_EQ(bag.predictions.score, first);
+      }
+    }
+}
+
+// Drawn again in the plainest way from the generator itself.
+TEST(Forest, ABootstrapSampleIsAsManyDrawsAsRowsWithRepetition) {
+  const Task task = task_of("glass", "Type");
+  const RandomForest how;
+  const ForestRows rows(task, how, weighted_rows(task), 5);
+  for (const std::uint32_t tree : {0u, 3u}) {
+    std::vector<std::uint32_t> expected(task.x.rows);
+    for (std::uint32_t i = 0; i < task.x.rows; ++i) {
+      const auto four = philox({i / 2, 0, tree, 50}, {5, 0});
+      const std::uint64_t bits =
+          i % 2 == 0 ? four[0] | std::uint64_t{four[1]} << 32 : four[2] | std::uint64_t{four[3]} << 32;
+      ++expected[static_cast<std::size_t>(static_cast<unsigned __int128>(bits) * task.x.rows >> 64)];
+    }
+    EXPECT_EQ(rows.counts(tree), expected);
+    const ForestRows::Bag bag = rows.bag(tree);
+    EXPECT_EQ(bag.grow.size() + bag.out.size(), task.x.rows);
+    for (const Drawn& d : bag.grow) EXPECT_EQ(d.count, expected[d.row]);
+    for (const Row r : bag.out) EXPECT_EQ(expected[r], 0u);
+  }
+}
+
+TEST(Forest, ABalancedSampleHasAsManyRowsOfEachClass) {
+  const Task task = task_of("claims", "claim");
+  RandomForest how;
+  how.sample = Sample::Balanced;
+  const ForestRows rows(task, how, weighted_rows(task), 1);
+  std::size_t of[2] = {0, 0}, fewest = 0;
+  for (const std::int32_t c : task.classes().code) fewest += c == 1;
+  for (const Drawn& d : rows.bag(4).grow) of[task.classes().code[d.row]] += d.count;
+  EXPECT_EQ(of[0], fewest);
+  EXPECT_EQ(of[1], fewest);
+}
+
+TEST(Forest, AnHonestTreesHalvesShareNoRow) {
+  const Task task = task_of("claims", "claim");
+  const HonestForest how;
+  const ForestRows rows(task, how, weighted_rows(task), 1);
+  const ForestRows::Bag bag = rows.bag(2);
+  EXPECT_EQ(bag.grow.size(), 75u);
+  EXPECT_EQ(bag.fill.size(), 75u);
+  std::vector<int> seen(task.x.rows);
+  for (const Drawn& d : bag.grow) ++seen[d.row];
+  for (const Drawn& d : bag.fill) ++seen[d.row];
+  for (const Row r : bag.out) ++seen[r];
+  EXPECT_EQ(std::ranges::count(seen, 1), task.x.rows);
+}
+
+// The mean over the trees whose bag lacks the row, tree by tree from single-tree models of the same forest's arrays.
+TEST(Forest, OutOfBagPredictionsAreMeansOverTheTreesThatDidNotSeeTheRow) {
+  for (const auto& [table, target] : {std::pair("glass", "Type"), std::pair("auto_mpg", "mpg")}) {
+    const Task task = task_of(table, target);
+    OutOfBag told;
+    const Model model =
+        must_fit("forest", task, {{"trees", "32"}}, {}, {.out_of_bag = [&](const OutOfBag& bag) { told = bag; }});
+    RandomForest how;
+    how.trees = 32;
+    const ForestRows rows(task, how, weighted_rows(task), 1);
+    const auto outputs = static_cast<std::size_t>(model.forest().outputs);
+    std::vector<double> sum(task.x.rows * outputs);
+    std::vector<std::uint32_t> trees(task.x.rows);
+    for (std::uint32_t t = 0; t < 32; ++t) {
+      Model one = model;
+      Forest forest = model.forest();
+      const auto nodes = forest.tree(t).nodes;
+      forest.first = std::vector<std::uint64_t>{0, nodes.size()};
+      forest.nodes = std::vector<Node>(nodes.begin(), nodes.end());
+      forest.gain = std::vector<float>{};
+      std::ranges::fill(forest.base, 0.0);
+      one.body = forest;
+      const auto says = predict(one, task.x);
+      for (const Row r : rows.bag(t).out) {
+        ++trees[r];
+        for (std::size_t o = 0; o < outputs; ++o) sum[r * outputs + o] += 32 * says->score[r * outputs + o];
+      }
+    }
+    EXPECT_EQ(told.trees, trees);
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      if (trees[i / outputs] == 0) continue;
+      EXPECT_NEAR(told.predictions.score[i], sum[i] / trees[i / outputs], 1e-9 * (1 + std::fabs(sum[i])));
+    }
+    const auto again = predict_out_of_bag(model, task);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->trees, trees);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      EXPECT_NEAR(again->predictions.score[i], told.predictions.score[i], 1e-9 * (1 + std::fabs(sum[i])));
+  }
+}
+
+TEST(Forest, ProbabilitiesSumToOneExactly) {
+  const Task task = task_of("glass", "Type");
+  for (const std::string trees : {"7", "100", "256"}) {
+    const Model model = must_fit("forest", task, {{"trees", trees}, {"smoothing", "0.3"}});
+    const auto p = predict(model, task.x);
+    for (std::size_t r = 0; r < p->rows; ++r) {
+      const auto* first = p->value.data() + r * 6;
+      EXPECT_EQ(std::accumulate(first, first + 6, 0.0), 1.0);
+    }
+  }
+}
+
+TEST(Forest, OneTreeOfAllRowsAndColumnsIsCart) {
+  const Task task = task_of("glass", "Type");
+  const Model forest = must_fit("bagging", task, {{"trees", "1"}, {"sample", "all"}});
+  const Model cart = must_fit("cart", task, {});
+  const auto a = predict(forest, task.x), b = predict(cart, task.x);
+  EXPECT_EQ(a->label, b->label);
+  EXPECT_EQ(forest.forest().nodes.size(), cart.forest().nodes.size());
+}
+
+TEST(Forest, MajorityVotesAreWholeTrees) {
+  const Task task = task_of("claims", "claim");
+  const Model model = must_fit("forest", task, {{"trees", "16"}, {"vote", "majority"}, {"max-depth", "2"}});
+  const auto p = predict(model, task.x);
+  for (const double v : p->value) EXPECT_EQ(v * 16, std::round(v * 16));
+}
+
+TEST(Forest, BalancedClassWeightsRaiseTheRareClass) {
+  const Task task = task_of("claims", "claim");
+  const Settings shallow{{"max-depth", "2"}, {"trees", "32"}};
+  Settings balanced = shallow;
+  balanced["class-weights"] = "balanced";
+  const auto mean = [&](const Model& model) {
+    const auto p = predict(model, task.x);
+    double sum = 0;
+    for (std::size_t r = 0; r < p->rows; ++r) sum += p->value[2 * r + 1];
+    return sum / static_cast<double>(p->rows);
+  };
+  EXPECT_NEAR(mean(must_fit("forest", task, shallow)), 0.34, 0.03);
+  EXPECT_NEAR(mean(must_fit("forest", task, balanced)), 0.5, 0.03);
+}
+
+TEST(Forest, QuantilesAreThoseOfTheTargetsInItsLeaves) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const Model model = must_fit("bagging", task, {{"trees", "1"}, {"sample", "all"}, {"max-depth", "1"}});
+  const double q[2] = {0, 1};
+  const auto found = predict_quantiles(model, task, task.x, q);
+  ASSERT_TRUE(found) << found.error().message;
+  const auto p = predict(model, task.x);
+  for (Row r = 0; r < task.x.rows; ++r) {
+    double low = 1e9, high = -1e9;
+    for (Row s = 0; s < task.x.rows; ++s)
+      if (p->value[s] == p->value[r]) low = std::min(low, task.numbers()[s]), high = std::max(high, task.numbers()[s]);
+    EXPECT_EQ((*found)[2 * r], low);
+    EXPECT_EQ((*found)[2 * r + 1], high);
+  }
+}
+
+// The jackknife of a mean: one leaf, so that every tree says the mean of its bag, whose standard error is known.
+TEST(Forest, TheStandardErrorOfAMeanIsItsOwn) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const Model model = must_fit("bagging", task, {{"trees", "2000"}, {"min-split", "100000"}});
+  const auto found = standard_errors(model, task, take_rows(task.x, std::vector<Row>{0}));
+  ASSERT_TRUE(found) << found.error().message;
+  double sum = 0, squares = 0;
+  for (const double y : task.numbers()) sum += y, squares += y * y;
+  const double n = static_cast<double>(task.x.rows), variance = squares / n - sum / n * sum / n;
+  EXPECT_NEAR((*found)[0], std::sqrt(variance / n), 0.12 * std::sqrt(variance / n));
+}
+
+TEST(Forest, ProximityCountsSharedLeaves) {
+  const Task task = task_of("glass", "Type");
+  const Model model = must_fit("forest", task, {{"trees", "16"}});
+  const auto near = proximity(model, task.x, 3);
+  ASSERT_TRUE(near);
+  EXPECT_EQ((*near)[3], 1);
+  const auto back = proximity(model, task.x, 10);
+  EXPECT_EQ((*near)[10], (*back)[3]);
+  for (const double p : *near) EXPECT_EQ(16 * p, std::round(16 * p));
+}
+
+TEST(Forest, NoiseHasNoImportanceOutOfBag) {
+  Table table{.rows = 600, .source = "made.csv"};
+  const Random random(3, Purpose::Sample);
+  std::vector<double> signal(600), noise(600), y(600);
+  for (Row r = 0; r < 600; ++r) {
+    signal[r] = static_cast<double>(random.below(2, r)), noise[r] = random.unit(10'000 + r);
+    y[r] = random.unit(20'000 + r) < 0.2 + 0.6 * signal[r] ? 1 : 0;
+  }
+  for (auto& [name, data] : {std::pair("signal", signal), std::pair("noise", noise), std::pair("y", y)})
+    table.columns.push_back({name, Numbers(data)});
+  const auto task = make_task(table, {.target = "y", .kind = TaskKind::Classes});
+  const Model model = must_fit("forest", *task, {{"trees", "200"}, {"columns-per-node", "1"}});
+  const auto found = out_of_bag_importance(model, *task);
+  ASSERT_TRUE(found) << found.error().message;
+  const Importance biased = importance(model);
+  EXPECT_GT(biased.gain[1], biased.gain[0]);  // the impurity prefers the column of many values
+  EXPECT_GT(found->gain[0], 0.05);
+  EXPECT_LT(found->gain[1], 0.2 * found->gain[0]);
+  EXPECT_GT(found->permutation[0], 0.05);
+  EXPECT_LT(std::fabs(found->permutation[1]), 0.3 * found->permutation[0]);
+}
+
+TEST(Forest, AnotherTableThanTheTrainingTableIsRefused) {
+  const Task task = task_of("claims", "claim");
+  const Model model = must_fit("forest", task, {{"trees", "4"}});
+  const std::vector<Row> some{0, 1, 2, 3, 4, 5, 6, 7};
+  const auto found = predict_out_of_bag(model, take_rows(task, some));
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().kind, ErrorKind::BadData);
+  EXPECT_FALSE(predict_out_of_bag(must_fit("cart", task, {}), task));
+  EXPECT_FALSE(predict_out_of_bag(must_fit("extra-trees", task, {{"trees", "4"}}), task));
+}
+
+TEST(Forest, OptionsForClassesAreRefusedForNumbers) {
+  const Task task = task_of("auto_mpg", "mpg");
+  for (const auto& [name, value] :
+       Settings{{"sample", "balanced"}, {"class-weights", "balanced"}, {"vote", "majority"}, {"smoothing", "1"}}) {
+    const auto model = fit("forest", task, {{name, value}});
+    ASSERT_FALSE(model) << name;
+    EXPECT_EQ(model.error().kind, ErrorKind::Usage);
+  }
+}
+
+// --- isolation -------------------------------------------------------------------------------------------------------
+
+TEST(Isolation, ExpectedDepthIsThatOfASearchThatFails) {
+  EXPECT_EQ(isolation_depth(1), 0);
+  EXPECT_EQ(isolation_depth(2), 1);
+  EXPECT_NEAR(isolation_depth(3), 2 * 1.5 - 4.0 / 3, 1e-15);
+  EXPECT_NEAR(isolation_depth(256), 10.2448, 1e-4);
+}
+
+TEST(Isolation, ScoresAreBetweenNoughtAndOneAndOutliersHaveTheHighest) {
+  Table table{.rows = 500, .source = "made.csv"};
+  const Random random(1, Purpose::Sample);
+  for (int c = 0; c < 3; ++c) {
+    std::vector<double> v(500);
+    for (Row r = 0; r < 500; ++r) v[r] = random.unit(1000u * static_cast<unsigned>(c) + r) + (r == 77 ? 5 : 0);
+    table.columns.push_back({"x" + std::to_string(c), Numbers(v)});
+  }
+  const auto task = make_task(table, {.no_target = true});
+  for (const int threads : {1, 5}) {
+    const Model model = must_fit("isolation-forest", *task, {{"trees", "64"}}, {.threads = threads});
+    const auto p = predict(model, table);
+    for (const double s : p->value) EXPECT_TRUE(s > 0 && s < 1) << s;
+    EXPECT_EQ(std::ranges::max_element(p->value) - p->value.begin(), 77);
+    EXPECT_GT(p->value[77], 0.7);
+  }
+}
+
+}  // namespace
+}  // namespace wald

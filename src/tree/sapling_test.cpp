@@ -1,0 +1,187 @@
+#include "tree/sapling.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tree/grow.h"
+#include "tree/naive_test.h"
+
+namespace wald {
+namespace {
+
+using wald::testing::best_gain, wald::testing::Data, wald::testing::random_data;
+
+std::vector<Drawn> drawn_rows(Row n, std::uint64_t seed) {  // about a bootstrap sample
+  const Random random(seed, Purpose::Bootstrap);
+  std::vector<std::uint32_t> count(n);
+  for (Row i = 0; i < n; ++i) ++count[random.below(n, i)];
+  std::vector<Drawn> out;
+  for (Row r = 0; r < n; ++r)
+    if (count[r] > 0) out.push_back({r, count[r]});
+  return out;
+}
+
+std::vector<Row> repeated(std::span<const Drawn> drawn) {
+  std::vector<Row> out;
+  for (const Drawn& d : drawn) out.insert(out.end(), d.count, d.row);
+  return out;
+}
+
+Gini gini_of(const Data& data, int classes, bool weighted) {
+  Gini out{};
+  out.label = data.label, out.classes = classes;
+  if (weighted) out.row_weight = data.weight;
+  return out;
+}
+
+// Every inner node's gain is the best there is, every leaf could not be split, and says what its rows say.
+template <Criterion C>
+void expect_by_definition(const Sapling& tree, const Binned& x, std::span<const Drawn> drawn, const C& criterion,
+                          const SaplingOptions& how) {
+  std::vector<std::vector<Row>> at(tree.nodes.size());
+  at[0] = repeated(drawn);
+  const RowCodes codes(x);
+  std::size_t inner = 0;
+  for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+    const Node& node = tree.nodes[n];
+    std::vector<std::int64_t> sums(static_cast<std::size_t>(criterion.width()));
+    for (const Row r : at[n]) criterion.add(criterion.part(r), sums.data());
+    const double best = best_gain(x, at[n], criterion, how.min_leaf),
+                 scale = 1e-6 * (1 + std::fabs(score(criterion, sums)));
+    const bool pure = std::ranges::all_of(at[n], [&](Row r) { return criterion.same(r, at[n][0]); });
+    if (!node.is_leaf()) {
+      EXPECT_NEAR(tree.gain[inner++] / criterion.gain_unit(), best, scale) << "node " << n;
+      for (const Row r : at[n]) at[child_of(tree, codes, n, r)].push_back(r);
+      continue;
+    }
+    EXPECT_TRUE(pure || best <= scale) << "node " << n << " could gain " << best;
+    EXPECT_FLOAT_EQ(node.cover(), static_cast<float>(criterion.weight(sums)));
+    std::vector<double> value(static_cast<std::size_t>(criterion.outputs()));
+    criterion.leaf(sums, value);
+    if (pure) criterion.pure(at[n][0], value);
+    for (std::size_t k = 0; k < value.size(); ++k) EXPECT_EQ(tree.values[node.ref * value.size() + k], value[k]);
+  }
+  EXPECT_EQ(inner, tree.gain.size());
+}
+
+TEST(Sapling, EverySplitIsTheBestAndEveryLeafSaysWhatItsRowsSay) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    for (const int classes : {2, 3})
+      for (const bool weighted : {false, true}) {
+        // Subsets of levels are searched by one class against the rest, which is the best for two classes only.
+        const Data data = random_data(seed, 60, 4, classes > 2 ? 0 : 2, 4, classes);
+        const auto x = bin(data.table, 255);
+        const std::vector<Drawn> rows = drawn_rows(60, seed);
+        const Gini gini = gini_of(data, classes, weighted);
+        const SaplingOptions how;
+        expect_by_definition(grow_sapling(*x, rows, gini, how, seed), *x, rows, gini, how);
+      }
+}
+
+TEST(Sapling, NumbersAreSplitByVariance) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    for (const bool weighted : {false, true}) {
+      const Data data = random_data(seed, 60, 3, 2, 4, 2);
+      const auto x = bin(data.table, 255);
+      const std::span<const std::int64_t> weight =
+          weighted ? std::span<const std::int64_t>(data.weight) : std::span<const std::int64_t>{};
+      const FixedTarget fixed = fix_target(data.y, weight);
+      const Variance variance{.target = data.y, .row_weight = weight, .fixed = &fixed};
+      const std::vector<Drawn> rows = drawn_rows(60, seed);
+      const SaplingOptions how;
+      expect_by_definition(grow_sapling(*x, rows, variance, how, seed), *x, rows, variance, how);
+    }
+}
+
+// The same tree by the other grower: what it says of every row that grew it.
+TEST(Sapling, IsTheTreeThatGrowGives) {
+  for (const int classes : {2, 5})
+    for (const Row n : {300u, 3000u}) {  // small enough for a block, and larger
+      const Data data = random_data(n, n, 5, 1, 4, classes, 400);
+      const auto x = bin(data.table, 255);
+      const Gini gini = gini_of(data, classes, false);
+      std::vector<Drawn> rows(n);
+      std::vector<Row> all(n);
+      for (Row r = 0; r < n; ++r) rows[r] = {r, 1}, all[r] = r;
+      for (const int depth : {0, 4}) {
+        SaplingOptions how;
+        how.max_depth = depth;
+        const Sapling sapling = grow_sapling(*x, rows, gini, how, 1);
+        const Tree tree = grow(*x, all, gini, how, {});
+        const RowCodes codes(*x);
+        ASSERT_EQ(sapling.nodes.size(), tree.nodes.size());
+        for (Row r = 0; r < n; ++r) {
+          const Node& leaf = sapling.nodes[leaf_of(sapling, codes, r)];
+          for (int k = 0; k < classes; ++k)
+            ASSERT_EQ(sapling.values[leaf.ref * classes + k], tree.values[leaf_of(tree, *x, r) * classes + k]);
+        }
+      }
+    }
+}
+
+TEST(Sapling, LeavesOfManyRowsAreThoseOfEach) {
+  const Data data = random_data(5, 500, 3, 2, 6, 2);
+  const auto x = bin(data.table, 255);
+  SaplingOptions how;
+  how.columns_per_node = 2, how.zero_gain = true;
+  const Sapling tree = grow_sapling(*x, drawn_rows(500, 1), gini_of(data, 2, false), how, 7);
+  const RowCodes codes(*x);
+  std::vector<Row> rows(500);
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::vector<std::uint32_t> leaf(rows.size());
+  leaves_of(tree, codes, rows, leaf);
+  for (const Row r : rows) EXPECT_EQ(leaf[r], leaf_of(tree, codes, r));
+}
+
+TEST(Sapling, RandomCutsDivideTheRowsTheyAreDrawnFor) {
+  const Data data = random_data(3, 400, 3, 2, 6, 3, 60);
+  const auto x = bin(data.table, 255);
+  SaplingOptions how;
+  how.columns_per_node = 2, how.random_cut = how.zero_gain = true;
+  const std::vector<Drawn> rows = drawn_rows(400, 2);
+  const Sapling tree = grow_sapling(*x, rows, gini_of(data, 3, false), how, 7);
+  const RowCodes codes(*x);
+  std::vector<std::size_t> at(tree.nodes.size());
+  for (const Drawn& d : rows)
+    for (std::uint32_t n = 0;; n = child_of(tree, codes, n, d.row)) {
+      ++at[n];
+      if (tree.nodes[n].is_leaf()) break;
+    }
+  EXPECT_GT(tree.nodes.size(), 50u);
+  for (const std::size_t count : at) EXPECT_GT(count, 0u);
+}
+
+TEST(Sapling, AForestDecidesByValuesAsItsTreesByBins) {
+  const Data data = random_data(9, 800, 4, 2, 6, 2, 700);
+  const auto x = bin(data.table, 16);
+  SaplingOptions how;
+  how.columns_per_node = 2;
+  std::vector<Sapling> trees;
+  for (std::uint32_t t = 0; t < 5; ++t) {
+    how.tree = t;
+    trees.push_back(grow_sapling(*x, drawn_rows(800, t), gini_of(data, 2, false), how, 1));
+  }
+  const RowCodes codes(*x);
+  const Forest forest = assemble({0, 0}, *x, trees);
+  for (std::size_t t = 0; t < trees.size(); ++t)
+    for (Row r = 0; r < 800; ++r) {
+      std::uint32_t at = 0;
+      const auto nodes = forest.tree(t).nodes;
+      while (!nodes[at].is_leaf()) {
+        const Node& node = nodes[at];
+        const Column& column = data.table.columns[node.column()];
+        if (column.type() == ColumnType::Number) {
+          const double v = column.numbers()[r];
+          at = node.child + (std::isnan(v) ? node.missing() : !(v <= forest.cuts[node.column()][node.ref]));
+        } else {
+          const std::int32_t v = column.categories().code[r];
+          at = node.child + (v < 0 ? node.missing() : !forest.set_has(node.ref, v));
+        }
+      }
+      ASSERT_EQ(at, leaf_of(trees[t], codes, r));
+    }
+}
+
+}  // namespace
+}  // namespace wald
