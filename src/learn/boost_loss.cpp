@@ -1,6 +1,7 @@
 #include "learn/boost_loss.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "core/fixed.h"
@@ -46,6 +47,21 @@ Status check_classes(const Task& task, LossName loss) {
   return Done{};
 }
 
+// Squares of targets, and of their differences, must be numbers.
+Status check_size(const Task& task) {
+  constexpr double kMost = 1e150;
+  const auto too_large = [](double v) { return std::fabs(v) > kMost; };
+  for (std::size_t t = 0; t <= task.more_y.size(); ++t) {
+    const std::vector<double>& y = t == 0 ? task.numbers() : task.more_y[t - 1];
+    if (const auto bad = std::ranges::find_if(y, too_large); bad != y.end())
+      return bad_data(
+          fmt::format("boosting squares its targets, and row {} of {} has '{}' = {}", bad - y.begin() + 1,
+                      printable(task.x.source, 300), printable(t == 0 ? task.target : task.more_targets[t - 1]), *bad),
+          "divide the column by a power of ten, or choose --learner cart");
+  }
+  return Done{};
+}
+
 // The least target that the loss is defined for, itself excluded or not.
 Status check_numbers(const Task& task, LossName loss) {
   if (for_classes(loss))
@@ -59,6 +75,7 @@ Status check_numbers(const Task& task, LossName loss) {
   if (ranks(loss) && task.query.empty())
     return usage(fmt::format("--loss {} ranks rows within queries, but none are named", word_of(loss)),
                  "name the column that tells the queries: --query COLUMN");
+  if (Status fits = check_size(task); !fits) return fits;
   const bool positive = loss == LossName::Gamma;
   if (!positive && !ranks(loss) && loss != LossName::Poisson && loss != LossName::Tweedie) return Done{};
   const auto& y = task.numbers();

@@ -42,19 +42,27 @@ class Search {
       if (halfway != nullptr && !trials_.empty()) take_up(*halfway);
       if ((halfway == nullptr || halfway->searching) && !trials_.empty()) search();
     }
+    // Too few rows to hold any out: rounds go on while they bring something on the training rows.
+    const bool blind = how_.early_stop > 0 && trials_.empty();
     const int wanted = how_.early_stop > 0 && !trials_.empty() ? static_cast<int>(curve_.best) : how_.trees;
     if (around_.run.stopped() && !trials_.empty()) return of_first_trial();
     Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before, around_.linear);
     if (halfway != nullptr && !halfway->searching) curve_ = halfway->curve, booster.take_up(halfway->trees);
+    if (blind) best_ = signed_measure(booster, rows_);
     while (booster.grown() < wanted && !around_.run.stopped()) {
+      if (blind && booster.grown() - static_cast<int>(curve_.best) >= how_.early_stop) break;
       booster.round();
-      if (how_.early_stop == 0) curve_.train.push_back(booster.measured(thinned(rows_)));
+      if (trials_.empty()) curve_.train.push_back(booster.measured(thinned(rows_)));
+      if (const double now = blind ? signed_measure(booster, rows_) : 0; blind && now < best_) {
+        best_ = now, curve_.best = static_cast<std::uint32_t>(booster.grown());
+        booster.keep();
+      }
       tell(booster.grown(), wanted, "fitting");
       if (due()) around_.checkpoint({false, curve_, booster.trees()});
     }
     if (booster.grown() < wanted && !trials_.empty()) return of_first_trial();
-    booster.keep();
-    if (trials_.empty()) curve_.best = static_cast<std::uint32_t>(booster.grown());
+    if (!blind) booster.keep();
+    if (trials_.empty() && !blind) curve_.best = static_cast<std::uint32_t>(booster.grown());
     return {booster.base(), booster.kept(), curve_};
   }
 
@@ -68,10 +76,10 @@ class Search {
       trials_.emplace_back(x_, objective_, how_, std::move(train), std::move(held), around_.run, around_.before,
                            around_.linear);
     }
-    for (const Booster& t : trials_) best_ += signed_measure(t) / static_cast<double>(trials_.size());
+    for (const Booster& t : trials_) best_ += signed_measure(t, t.watched()) / static_cast<double>(trials_.size());
   }
-  double signed_measure(const Booster& t) const {
-    return (objective_.more_is_better ? -1 : 1) * t.measured(t.watched());
+  double signed_measure(const Booster& t, std::span<const Row> on) const {
+    return (objective_.more_is_better ? -1 : 1) * t.measured(on);
   }
 
   void take_up(const Halfway& halfway) {
@@ -104,7 +112,7 @@ class Search {
   void note_round() {
     const auto n = static_cast<double>(trials_.size());
     double train = 0, held = 0;
-    for (const Booster& t : trials_) train += t.measured(thinned(t.rows())), held += signed_measure(t);
+    for (const Booster& t : trials_) train += t.measured(thinned(t.rows())), held += signed_measure(t, t.watched());
     curve_.train.push_back(train / n);
     curve_.held.push_back((objective_.more_is_better ? -1 : 1) * held / n);
     if (!(held / n < best_)) return;

@@ -339,6 +339,16 @@ TEST(Boost, HazardsRiseWithWhatShortensLife) {
   EXPECT_GT(risk[4], 2 * risk[0]);
 }
 
+TEST(Boost, WhereNoRowCanBeHeldOutTrainingRowsDecide) {
+  const Task one = numbers_task({1}, {7});
+  const Model model = must_fit(one, {});
+  EXPECT_EQ(model.forest().trees(), 0u);
+  EXPECT_EQ(predicted(model, one.x), std::vector<double>{7});
+  EXPECT_EQ(model.curve.train.size(), 40u);
+  const std::string bytes = to_bytes(model);
+  EXPECT_TRUE(from_bytes(std::as_bytes(std::span(bytes)), "model"));
+}
+
 TEST(Boost, AConstantTargetIsPredictedAsItIs) {
   const Task task = numbers_task({1, 2, 3, 4}, {7, 7, 7, 7});
   EXPECT_EQ(predicted(must_fit(task, {}), task.x), std::vector<double>(4, 7.0));

@@ -17,15 +17,15 @@ case("two tables", DATA, "train claims.csv claims.csv --target claim -o m.wald",
 case("an option without its value", DATA, "train claims.csv -o m.wald --target", 2, "--target")
 case("an option given twice", DATA, FIT + " --max-depth 3 --max-depth 4", 2, "--max-depth", "twice")
 case("a learner nobody knows", DATA, FIT + " --learner carrt", 2, "carrt", "did you mean 'cart'?")
-case("a criterion nobody knows", DATA, FIT + " --criterion ginny", 2, "ginny", "did you mean 'gini'?")
-case("a criterion for numbers, a target of classes", DATA, FIT + " --criterion variance", 2, "variance")
+case("a criterion nobody knows", DATA, FIT + " --learner cart --criterion ginny", 2, "ginny", "did you mean 'gini'?")
+case("a criterion for numbers, a target of classes", DATA, FIT + " --learner cart --criterion variance", 2, "variance")
 for option, value in (("max-depth", "-1"), ("max-depth", "deep"), ("max-depth", "99999999999999999999"), ("max-depth", "3.5"),
                       ("max-depth", ""), ("bins", "1"), ("bins", "70000"), ("min-leaf", "-3"), ("min-gain", "nan"),
                       ("holdout", "1"), ("holdout", "-0.1"), ("holdout", "nan"), ("threads", "-1"), ("threads", "many"),
                       ("seed", "-1"), ("seed", "18446744073709551616")):
     case(f"--{option} {value or 'empty'}", DATA, f"{FIT} --{option} '{value}'", 2, f"--{option}", value)
-case("an option of another learner", DATA, FIT + " --learning-rate 0.1", 2, "--learning-rate")
-case("a thousand threads", DATA, FIT + " --threads 1000", 0)
+case("an option of another learner", DATA, FIT + " --learner cart --learning-rate 0.1", 2, "--learning-rate")
+case("a thousand threads", DATA, FIT + " --learner cart --threads 1000", 0)
 
 # ---- schema files ---------------------------------------------------------------------------------------------
 SCHEMED = FIT + " --schema s.json"
