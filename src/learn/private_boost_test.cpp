@@ -1,4 +1,5 @@
 #include "learn/private_boost.h"
+#include "tree/assembler.h"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +67,7 @@ TEST(PrivateBoost, NoReleaseMovesByMoreThanItsSensitivity) {
         longest = std::fmax(longest, length(canary) / static_cast<double>(witness.reach));
       };
       const PrivateBoost how{.epsilon = 0.1 * seed, .trees = 15};
-      ASSERT_TRUE(fit_private_boost(task, how, Run{.threads = 1}, entropy, &witness));
+      ASSERT_TRUE(fit_private_boost(task, how, wald::Run{.threads = 1}, entropy, &witness));
       EXPECT_EQ(witness.releases > 15, true);
       EXPECT_GT(longest, 0.9);  // the bound is not idle
     }
@@ -76,7 +77,8 @@ TEST(PrivateBoost, WithHardlyAnyNoiseItLearnsTheRule) {
   for (const Kind kind : {Kind::TwoClasses, Kind::FourClasses, Kind::Numbers}) {
     const PrivateTask task = task_of(kind, 3000, 5), fresh = task_of(kind, 500, 6);
     Entropy entropy;
-    const auto model = fit_private_boost(task, {.epsilon = 50, .delta = 0.01, .trees = 60}, Run{.threads = 1}, entropy);
+    const auto model =
+        fit_private_boost(task, {.epsilon = 50, .delta = 0.01, .trees = 60}, wald::Run{.threads = 1}, entropy);
     ASSERT_TRUE(model);
     const auto predicted = predict(*model, fresh.rows.x);
     double wrong = 0;
