@@ -5,17 +5,15 @@ given <- commandArgs(TRUE)
 read <- function(path) read.csv(path, check.names = FALSE, colClasses = NA, na.strings = "", stringsAsFactors = FALSE)
 train <- read(given[1]); test <- read(given[2]); target <- given[3]
 words <- strsplit(given[5], "\x1f", fixed = TRUE)[[1]]
-frame <- function(data, like = NULL) {
+frame <- function(data) {
   out <- data[setdiff(names(data), target)]
-  for (n in names(out)) if (n %in% words || is.character(out[[n]]) || is.logical(out[[n]]))
-    out[[n]] <- factor(as.character(out[[n]]), levels = if (is.null(like)) NULL else levels(like[[n]]))
-  if (is.null(like)) for (n in names(out)) if (is.factor(out[[n]])) out[[n]] <- factor(out[[n]])
+  for (n in names(out)) if (n %in% words || is.character(out[[n]]) || is.logical(out[[n]])) out[[n]] <- as.character(out[[n]])
   out
 }
 x <- frame(train); held <- frame(test)
-for (n in names(x)) if (is.factor(x[[n]])) {  # the levels of both, so that prediction knows them
-  all <- sort(unique(c(levels(x[[n]]), levels(held[[n]]))))
-  x[[n]] <- factor(as.character(x[[n]]), levels = all); held[[n]] <- factor(as.character(held[[n]]), levels = all)
+for (n in names(x)) if (is.character(x[[n]])) {  # the levels of both, so that prediction knows them
+  all <- sort(unique(c(x[[n]], as.character(held[[n]]))))
+  x[[n]] <- factor(x[[n]], levels = all); held[[n]] <- factor(as.character(held[[n]]), levels = all)
 }
 y <- train[[target]]; if (given[4] == "class") y <- factor(y)
 plain <- paste0("x", seq_along(x)); names(x) <- plain; names(held) <- plain

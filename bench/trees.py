@@ -2,11 +2,13 @@
 """Decision trees against rpart, Weka's J48 and scikit-learn on every table of a folder: bench/trees.py FOLDER WALD [--out FILE.md]
 
 Five folds (FOLDER/folds where present), the same for all; accuracy or root mean squared error on the held-out folds, nodes
-of the tree, seconds of training: processor time of one thread, so that a busy machine says nothing of a learner. For Wald that is
-the whole of `wald train`, reading included; for rpart and scikit-learn the call that fits; for J48 what Weka reports (wall clock). Wald's
-learners: id3 (tables of categories only), c45, cart, cart --prune cost, and cart with models in its leaves. scikit-learn gets
-categories as codes and the median for missing numbers, since its trees know neither. Needs Debian's python3-sklearn, r-cran-rpart
-and weka.
+of the tree, seconds of training: processor time of one thread, so that a busy machine says little of a learner, and without
+reading the table. For Wald that is the processor time of `wald train` times the share of fitting in its seconds; for rpart and
+scikit-learn the call that fits; for J48 the lesser of what Weka reports (wall clock) and the processor time of its run less that
+of a run whose model is one leaf. On each fold the methods run one after the other. Wald's learners: id3 (tables of categories only), c45, cart, cart --prune cost, and cart with
+models in its leaves. scikit-learn gets categories as codes and the median for missing numbers, since its trees know neither. With
+--keep FILE the results of finished tables are kept there, and a further run goes on with the others. Needs Debian's
+python3-sklearn, r-cran-rpart and weka.
 """
 import argparse
 import csv
@@ -31,7 +33,7 @@ WALD = {"id3": ["--learner", "id3"], "c45": ["--learner", "c45"], "cart": ["--le
         "model tree": ["--learner", "cart", "--prune", "cost", "--prune-rule", "least", "--min-leaf", "10"]}
 PEERS = ["rpart", "J48", "scikit-learn"]
 METHODS = [*WALD, *PEERS]
-LONGEST = 120  # seconds a method may take on one fold before it is left out of the table
+LONGEST = 600  # seconds a method may take on one fold before it is left out of the table
 
 
 def open_text(path):
@@ -99,16 +101,23 @@ def run(command, **more):
     return subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, **more)
 
 
+def timed(command):
+    """The finished process and its processor seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = run(command)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def wald(program, table, to, name):
     extra = list(WALD[name])
     if name == "model tree": extra += ["--leaf", "logistic" if table.classes else "linear"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = run([program, "train", f"{to}/train.csv", "--target", table.target, "--schema", f"{to}/schema.json", "--task",
-                "classes" if table.classes else "numbers", "--keep", ",".join(table.head), "--threads", "1", "-o", f"{to}/m.wald",
-                "--force", "--json", *extra])
+    done, seconds = timed([program, "train", f"{to}/train.csv", "--target", table.target, "--schema", f"{to}/schema.json", "--task",
+                           "classes" if table.classes else "numbers", "--keep", ",".join(table.head), "--threads", "1",
+                           "-o", f"{to}/m.wald", "--force", "--json", *extra])
     if done.returncode != 0: return None
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    clock = json.loads(done.stdout)["seconds"]
+    seconds *= clock["fit"] / clock["total"]
     nodes = run([program, "show", f"{to}/m.wald"]).stdout
     done = run([program, "predict", f"{to}/m.wald", f"{to}/test.csv", "--quiet"])
     with open(f"{to}/said", "w") as file: file.write(done.stdout)
@@ -128,11 +137,14 @@ def rpart(table, to):
 
 def j48(table, to):
     if not table.classes: return None
-    done = run(["java", "-Xmx4g", "-cp", WEKA, "weka.classifiers.trees.J48", "-t", f"{to}/train.arff", "-T", f"{to}/test.arff"])
+    java = ["java", "-Xmx4g", "-XX:+UseSerialGC", "-cp", WEKA]
+    files = ["-t", f"{to}/train.arff", "-T", f"{to}/test.arff"]
+    done, seconds = timed([*java, "weka.classifiers.trees.J48", *files])
     right = re.search(r"Error on test data.*?Correctly Classified Instances\s+(\d+)", done.stdout, re.S)
     if not right: return None
-    return int(right[1]), int(re.search(r"Size of the tree\s*:\s*(\d+)", done.stdout)[1]), \
-        float(re.search(r"Time taken to build model: ([\d.]+)", done.stdout)[1])
+    _, rest = timed([*java, "weka.classifiers.rules.ZeroR", *files])
+    reported = float(re.search(r"Time taken to build model: ([\d.]+)", done.stdout)[1])
+    return int(right[1]), int(re.search(r"Size of the tree\s*:\s*(\d+)", done.stdout)[1]), min(reported, max(seconds - rest, 0.001))
 
 
 def sklearn(table, train, test):
@@ -196,6 +208,7 @@ def ranks(results, classes, among):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder"), parser.add_argument("wald"), parser.add_argument("--out"), parser.add_argument("--only")
+    parser.add_argument("--keep")
     given = parser.parse_args()
     with open(f"{given.folder}/datasets.tsv", newline="") as file:
         entries = [e for e in csv.DictReader(file, delimiter="\t") if e["task"] != "ranking"]
@@ -203,9 +216,15 @@ def main():
     entries.sort(key=lambda e: int(e["rows"]) * int(e["columns"]))
     lines = ["| table | " + " | ".join(METHODS) + " |", "|---|" + "---|" * len(METHODS)]
     collected = []
+    kept = {}
+    if given.keep and os.path.exists(given.keep):
+        with open(given.keep) as file: kept = json.load(file)
     for entry in entries:
         table = Table(given.folder, entry)
-        results = measure(table, given.wald, [m for m in METHODS if applies(table, m)])
+        results = kept.get(table.name) or measure(table, given.wald, [m for m in METHODS if applies(table, m)])
+        kept[table.name] = results
+        if given.keep:
+            with open(given.keep, "w") as file: json.dump(kept, file)
         collected.append((table, results))
         cell = lambda r: "" if r is None else f"{r[0]:.4g} · {r[1]:.0f} · {r[2]:.2g} s"
         lines.append(f"| {table.name}{'' if table.classes else ' (RMSE)'} | " + " | ".join(cell(results.get(m)) for m in METHODS) + " |")
@@ -213,17 +232,15 @@ def main():
     summary = []
     for title, classes in (("accuracy", True), ("RMSE", False)):
         own = ["c45", "cart", "cart pruned", "model tree"] if classes else ["cart", "cart pruned", "model tree"]
-        among = own + [p for p in PEERS if classes or p != "J48"]
-        per = [ranks(r, classes, among) for t, r in collected if t.classes == classes]
-        mean = {m: np.mean([p[m] for p in per if m in p]) for m in among if any(m in p for p in per)}
-        if mean: summary.append(f"Mean rank by {title}: " + ", ".join(f"{m} {v:.2f}" for m, v in sorted(mean.items(), key=lambda i: i[1])))
-    fast = []
-    for t, r in collected:
-        if len(t.rows) <= 5000: continue
-        peers = [r[p][2] for p in PEERS if r.get(p)]
-        for m in ("c45", "cart"):
-            if r.get(m) and peers: fast.append(f"{t.name} {m} {min(peers) / max(r[m][2], 1e-4):.1f}x")
-    summary.append("Fastest peer's seconds over ours, tables above 5,000 rows: " + ", ".join(fast))
+        peers = [p for p in PEERS if classes or p != "J48"]
+        for m in own:
+            per = [ranks(r, classes, [m, *peers]) for t, r in collected if t.classes == classes and all(r.get(o) for o in [m, *peers])]
+            if not per: continue
+            mean = sorted((np.mean([p[o] for p in per]), o) for o in [m, *peers])
+            summary.append(f"Mean rank by {title}, {m} among the peers on {len(per)} tables: " + ", ".join(f"{o} {v:.2f}" for v, o in mean))
+    for m, peer in (("cart", "scikit-learn"), ("cart pruned", "rpart"), ("c45", "J48")):
+        fast = [(t.name, r[peer][2] / max(r[m][2], 1e-4)) for t, r in collected if len(t.rows) > 5000 and r.get(m) and r.get(peer)]
+        if fast: summary.append(f"Seconds of {peer} over those of {m}, tables above 5,000 rows: " + ", ".join(f"{n} {x:.1f}" for n, x in fast))
     text = "\n".join(lines + [""] + summary) + "\n"
     print("\n".join(summary))
     if given.out:

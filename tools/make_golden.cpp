@@ -17,7 +17,8 @@ int main(int count, char** words) {
     wald::Model model;
   } files[] = {{"v1_cart_classes.wald", wald::sample::classes()},
                {"v1_numbers.wald", wald::sample::numbers()},
-               {"v1_linear_scores.wald", wald::sample::scores()}};
+               {"v1_linear_scores.wald", wald::sample::scores()},
+               {"v1_surrogates.wald", wald::sample::surrogates()}};
   for (const auto& [name, model] : files) {
     const std::filesystem::path path = std::filesystem::path(words[1]) / name;
     if (std::filesystem::exists(path)) continue;

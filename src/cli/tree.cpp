@@ -37,6 +37,27 @@ ordered_json terms_json(const Model& model, const Node& leaf) {
   return out;
 }
 
+// "missing" becomes the child of rows that no surrogate places.
+void put_surrogates(const Model& model, const Node& node, ordered_json& out) {
+  for (const Surrogate& s : model.forest().surrogates_of(node)) {
+    if (s.is_last()) {
+      out["missing"] = node.child + s.ref;
+      return;
+    }
+    const Field& field = model.schema.columns[s.column()];
+    ordered_json one = {{"column", field.name}, {"agreement", s.agreement}};
+    if (s.test() == Test::Threshold) one["threshold"] = model.forest().cuts[s.column()][s.ref];
+    for (std::uint32_t k = 0; k < 2; ++k) one["children"].push_back(node.child + (k != s.turned()));
+    for (std::uint32_t k = 0; k < 2 && s.test() == Test::Set; ++k) {
+      ordered_json levels = ordered_json::array();
+      for (std::int32_t l = 0; l < static_cast<std::int32_t>(field.level.size()); ++l)
+        if (model.forest().set_has(s.ref, l) == (k == 0)) levels.push_back(field.level[l]);
+      one["levels"].push_back(levels);
+    }
+    out["surrogates"].push_back(one);
+  }
+}
+
 ordered_json node_json(const Model& model, const ShownTree& tree, const Place& place) {
   const Node& node = tree.nodes[place.node];
   ordered_json out = {{"node", place.node}, {"depth", place.depth}};
@@ -65,8 +86,9 @@ ordered_json node_json(const Model& model, const ShownTree& tree, const Place& p
     for (std::int32_t level : branch_levels(model, node, k)) levels.push_back(field.level[level]);
     out["levels"].push_back(levels);
   }
-  if (node.missing() == kMissingEverywhere) out["missing"] = nullptr;
+  if (node.missing() >= kMissingEverywhere) out["missing"] = nullptr;
   else out["missing"] = node.child + node.missing();
+  if (node.missing() == kMissingAsks) put_surrogates(model, node, out);
   return out;
 }
 
@@ -99,6 +121,7 @@ ordered_json path_json(const Model& model, std::size_t index, const RowPath& pat
                      {"column", model.schema.columns[node.column()].name},
                      {"value", step.value},
                      {"branch", branch_text(model, node, step.branch)}});
+    if (!step.because.empty()) nodes.back()["because"] = step.because;
   }
   nodes.push_back({{"node", path.end}});
   return nodes;

@@ -12,7 +12,7 @@ namespace wald {
 namespace {
 
 TEST(SampledShapley, IsWithinItsErrorOfTheDefinitionAndSumsExactly) {
-  const Model model = sample::forest({.columns = 5, .trees = 4, .missing_everywhere = 0}, 3);
+  const Model model = sample::forest({.columns = 5, .trees = 4, .missing_everywhere = 0, .surrogates = 0}, 3);
   const auto rows = naive::rows_of(model, sample::random_table(model, 1, 5));
   const auto others = naive::rows_of(model, sample::random_table(model, 8, 6));
   std::vector<double> background;

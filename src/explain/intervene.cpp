@@ -53,7 +53,7 @@ struct Tables {
 class Background {
  public:
   Background(const Forest& forest, const ExplainTask& task) : forest_(forest), task_(task), plan_(make_plan(forest)) {
-    read_cells(*task.background, plan_.columns, 0, task.background_rows, task.background_rows, cells_);
+    read_cells(*task.background, forest_, plan_, 0, task.background_rows, task.background_rows, cells_);
     std::size_t most = 0;
     for (const PlannedTree& tree : plan_.trees) most = std::max<std::size_t>(most, tree.columns);
     weights_ = std::make_unique<ShapleyWeights>(most + 1);
@@ -76,7 +76,7 @@ class Background {
   void fill(Explained& out) {
     CellBlock block;
     const std::size_t rows = out.rows, width = plan_.columns.size();
-    read_cells(task_.columns, plan_.columns, out.first, out.first + rows, rows, block);
+    read_cells(task_.columns, forest_, plan_, out.first, out.first + rows, rows, block);
     const CellRows cells{block.cell.data(), rows, rows};
     std::vector<double> phi(width * rows), pairs(task_.interactions ? pairs_of(width) * rows : 0);
     for (std::size_t o = 0; o < task_.outputs.size(); ++o) {

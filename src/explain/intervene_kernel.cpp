@@ -17,7 +17,7 @@ void add_fails_here(const PlanSplit& s, bool left, const CellRows& rows, const s
   const hn::RebindToUnsigned<decltype(d)> u;
   const auto cut = hn::Set(d, s.cut);
   const auto bit = hn::Set(u, std::uint64_t{1} << s.slot);
-  const double* cell = rows.cell + s.column * rows.stride;
+  const double* cell = rows.cell + s.cells * rows.stride;
   const std::size_t n = hn::Lanes(d);
   std::size_t row = 0;
   for (; row + n <= rows.rows; row += n) {
@@ -57,7 +57,7 @@ void add_fails(const PlanSplit& s, bool left, const std::uint64_t* sets, const C
                const std::uint64_t* from, std::uint64_t* into) {
   if (s.set < 0) return HWY_DYNAMIC_DISPATCH(add_fails_here)(s, left, rows, from, into);
   for (std::size_t row = 0; row < rows.rows; ++row)
-    into[row] = from[row] | (goes_left(s, sets, rows.at(s.column, row)) == left ? 0 : std::uint64_t{1} << s.slot);
+    into[row] = from[row] | (goes_left(s, sets, rows.at(s.cells, row)) == left ? 0 : std::uint64_t{1} << s.slot);
 }
 
 void look_up(const LeafTable& table, const std::uint64_t* fails, std::size_t rows, std::size_t stride, double* sums) {

@@ -26,7 +26,7 @@ std::vector<bool> in_parts(const PlannedTree& tree, const CellRows& rows) {
   for (const PlanSplit& s : tree.splits)
     if (s.missing == Missing::Everywhere)
       for (std::size_t row = 0; row < rows.rows; ++row)
-        if (std::isnan(rows.at(s.column, row))) out[row] = true;
+        if (std::isnan(rows.at(s.cells, row))) out[row] = true;
   return out;
 }
 
@@ -68,8 +68,8 @@ void PairWalker::add(const CellRows& rows, std::size_t row, const CellRows& othe
       continue;
     }
     const bool left = at.turn++ == 0;
-    const double o = at.o * share(s, rows.at(s.column, row), left);
-    const double z = at.z * share(s, others.at(s.column, other), left);
+    const double o = at.o * share(s, rows.at(s.cells, row), left);
+    const double z = at.z * share(s, others.at(s.cells, other), left);
     if (o == 0 && z == 0) continue;  // no coalition comes here
     o_[s.slot] = o, z_[s.slot] = z;
     columns_ = s.slots + (first ? 1 : 0);
@@ -140,7 +140,7 @@ double PairWalker::score(const CellRows& rows, std::size_t row) {
       continue;
     }
     const PlanSplit& s = tree_.tree.splits[child];
-    const double left = share(s, rows.at(s.column, row), true);
+    const double left = share(s, rows.at(s.cells, row), true);
     if (left < 1) parts.push_back({s.right, part * (1 - left)});
     if (left > 0) parts.push_back({s.left, part * left});
   }

@@ -47,6 +47,24 @@ std::uint32_t branch_of(const Model& model, const Node& node, const Cell& cell) 
   return static_cast<std::uint32_t>(cell.level) < node.ways() ? static_cast<std::uint32_t>(cell.level) : node.missing();
 }
 
+// What a test hears: a number, a level's code, or NaN.
+double heard(const Cell& cell) { return cell.level >= 0 ? cell.level : cell.number; }
+
+// Which surrogate decides, and how.
+void ask_surrogates(const Model& model, const Node& node, const Table& table, Row row, Step& step) {
+  const Forest& forest = model.forest();
+  const auto cell = [&](std::uint32_t column) {
+    const Field& field = model.schema.columns[column];
+    return cell_of(field, *table.find(field.name), row);
+  };
+  step.branch = forest.surrogate_child(node, [&](std::uint32_t column) { return heard(cell(column)); });
+  for (const Surrogate& s : forest.surrogates_of(node)) {
+    if (s.is_last()) step.because = "like most rows";
+    else if (!cell(s.column()).missing()) step.because = "as " + surrogate_text(model, s, step.branch);
+    if (!step.because.empty()) return;
+  }
+}
+
 }  // namespace
 
 RowPath row_path(const Model& model, std::size_t index, const Table& table, Row row) {
@@ -62,7 +80,8 @@ RowPath row_path(const Model& model, std::size_t index, const Table& table, Row 
     path.spreads = branch == kMissingEverywhere;
     if (path.spreads) break;
     path.steps.push_back({path.end, branch, cell.text});
-    path.end = node.child + branch;
+    if (branch == kMissingAsks) ask_surrogates(model, node, table, row, path.steps.back());
+    path.end = node.child + path.steps.back().branch;
   }
   return path;
 }
@@ -77,8 +96,9 @@ std::string path_text(const Model& model, std::size_t index, const RowPath& path
   say(0);
   for (const Step& step : path.steps) {
     const Node& node = tree.nodes[step.node];
-    lines.push_back({fmt::format("{} is {}", column_name(model, node.column()), step.value),
-                     "so " + branch_text(model, node, step.branch)});
+    lines.push_back(
+        {fmt::format("{} is {}", column_name(model, node.column()), step.value),
+         "so " + branch_text(model, node, step.branch) + (step.because.empty() ? "" : ", ") + step.because});
     say(node.child + step.branch);
   }
   std::string out = aligned(lines, {false, false, true, false});

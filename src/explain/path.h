@@ -12,6 +12,7 @@ struct Step {
   std::uint32_t node = 0;    // where the question is asked
   std::uint32_t branch = 0;  // the child it leads to
   std::string value;         // the row's, "missing", or the level with "(unseen in training)"
+  std::string because = {};  // where a surrogate decides: "as income > 30000"
 };
 struct RowPath {
   std::vector<Step> steps;

@@ -105,6 +105,8 @@ std::string rules_text(const Model& model, std::size_t index) {
     if (!tree.cover.empty()) aside += (aside.empty() ? "" : ", ") + weight_text(tree.cover[rule.leaf]);
     out += aside.empty() ? "\n" : fmt::format("   ({})\n", aside);
   }
+  if (std::ranges::any_of(tree.nodes, [](const Node& n) { return !n.is_leaf() && n.missing() == kMissingAsks; }))
+    out += "rows that miss a value asked for are placed by surrogates, which 'wald tree' without --rules lists\n";
   return out;
 }
 

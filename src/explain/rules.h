@@ -26,7 +26,8 @@ struct Rule {
   std::vector<Condition> when;  // in the order in which the tree asks
 };
 
-// Where a node sends missing values down every branch (kMissingEverywhere), no condition holds for them.
+// Where a node sends missing values down every branch (kMissingEverywhere) or asks surrogates, no condition holds for
+// them.
 std::vector<Rule> tree_rules(const Model&, std::size_t tree);
 std::string condition_text(const Model&, const Condition&);
 std::string rules_text(const Model&, std::size_t tree);

@@ -44,5 +44,8 @@ struct CellBlock {
 };
 void read_cells(const std::vector<Cells>& columns, std::span<const std::uint32_t> used, std::size_t begin,
                 std::size_t end, std::size_t stride, CellBlock& into);
+// Those of the plan's columns, then those of its answered splits.
+void read_cells(const std::vector<Cells>& columns, const Forest&, const Plan&, std::size_t begin, std::size_t end,
+                std::size_t stride, CellBlock& into);
 
 }  // namespace wald

@@ -90,7 +90,7 @@ inline void find_lanes(const KernelTask& task, std::size_t row, bool spreads, La
   }
   for (std::size_t i = 0; i < splits.size(); ++i) {
     const PlanSplit& s = splits[i];
-    const double* cell = task.cells + s.column * task.stride + row;
+    const double* cell = task.cells + s.cells * task.stride + row;
     for (std::size_t v = 0; v < n; ++v) {
       out.left[i * n + v] = goes_left(task, s, cell + v * lanes());
       if (s.above < 0) continue;

@@ -40,9 +40,20 @@ inline std::vector<Tree> trees_of(const Forest& forest) {
 
 inline double part(const Tree& tree, const Node& node, std::uint32_t way) { return share_of(tree.cover, node, way); }
 
-// How much of a row with this cell goes to a child.
-inline double goes(const Tree& tree, const Node& node, double cell, std::uint32_t way) {
+// How much of a row goes to a child. Where surrogates place it, that is known with the node's own column.
+inline double goes(const Tree& tree, const Node& node, const Cells& row, std::uint32_t way) {
+  const double cell = row[node.column()];
   std::uint32_t to = node.missing();
+  if (std::isnan(cell) && to == kMissingAsks) {
+    for (const Surrogate& s : tree.forest->surrogates_of(node)) {
+      if (s.is_last()) return s.ref == way;
+      const double x = row[s.column()];
+      if (std::isnan(x)) continue;
+      const bool first = s.test() == Test::Threshold ? x <= tree.forest->cuts[s.column()][s.ref]
+                                                     : tree.forest->set_has(s.ref, static_cast<std::int32_t>(x));
+      return (first != s.turned() ? 0u : 1u) == way;
+    }
+  }
   if (std::isnan(cell) && to == kMissingEverywhere) return part(tree, node, way);
   if (!std::isnan(cell)) {
     if (node.test() == Test::Threshold) to = !(cell <= tree.forest->cuts[node.column()][node.ref]);
@@ -62,8 +73,8 @@ inline double walk(const Tree& tree, std::uint32_t k, const Cells& row, const Ce
   for (std::uint32_t w = 0; w < node.ways(); ++w) {
     const std::uint32_t column = node.column();
     const bool known = coalition >> column & 1;
-    const double share = known              ? goes(tree, node, row[column], w)
-                         : other != nullptr ? goes(tree, node, (*other)[column], w)
+    const double share = known              ? goes(tree, node, row, w)
+                         : other != nullptr ? goes(tree, node, *other, w)
                                             : part(tree, node, w);
     if (share > 0) sum += share * walk(tree, node.child + w, row, other, coalition, output);
   }
@@ -84,7 +95,7 @@ inline void add_terms(const Tree& tree, std::uint32_t k, const Cells& row, doubl
                       std::vector<double>& into) {
   const Node& node = tree.view.nodes[k];
   for (std::uint32_t w = 0; w < node.ways(); ++w)
-    if (const double part = share * goes(tree, node, row[node.column()], w); part > 0)
+    if (const double part = share * goes(tree, node, row, w); part > 0)
       add_terms(tree, node.child + w, row, part, output, into);
   if (!node.is_leaf()) return;
   for (const Term& term : tree.forest->terms_of(node))

@@ -31,7 +31,7 @@ struct PathExplainer {
   void fill_rows(Explained& out, std::size_t begin, std::size_t end) const {
     CellBlock block;
     const std::size_t stride = padded(end - begin);
-    read_cells(task.columns, plan.columns, out.first + begin, out.first + end, stride, block);
+    read_cells(task.columns, forest, plan, out.first + begin, out.first + end, stride, block);
     Workspace work;
     KernelTask kernel{.sets = forest.sets.data(),
                       .cells = block.cell.data(),
@@ -104,6 +104,21 @@ void read_cells(const std::vector<Cells>& columns, std::span<const std::uint32_t
     if (from != to) std::copy(from, from + rows, to);
     std::fill(to + rows, to + stride, to[rows - 1]);
     into.missing = into.missing || std::any_of(to, to + rows, [](double x) { return std::isnan(x); });
+  }
+}
+
+void read_cells(const std::vector<Cells>& columns, const Forest& forest, const Plan& plan, std::size_t begin,
+                std::size_t end, std::size_t stride, CellBlock& into) {
+  read_cells(columns, plan.columns, begin, end, stride, into);
+  into.cell.resize((plan.columns.size() + plan.answered.size()) * stride);
+  double* to = into.cell.data() + plan.columns.size() * stride;
+  for (const AnsweredSplit& split : plan.answered) {
+    const double* own = into.cell.data() + plan.place[split.node->column()] * stride;
+    for (std::size_t row = 0; row < stride; ++row) {
+      const auto cell = [&](std::uint32_t column) { return into.cell[plan.place[column] * stride + row]; };
+      if (!std::isnan(own[row])) *to++ = own[row];
+      else *to++ = forest.surrogate_child(*split.node, cell) == 0 ? split.left : split.right;
+    }
   }
 }
 

@@ -34,7 +34,7 @@ void walk(const naive::Tree& tree, std::uint32_t k, const naive::Cells& row, con
   for (std::uint32_t w = 0; w < node.ways(); ++w) {
     Factors below = factors;
     Factor& f = below[node.column()];
-    f.o *= naive::goes(tree, node, row[node.column()], w);
+    f.o *= naive::goes(tree, node, row, w);
     f.z *= naive::part(tree, node, w);
     if (f.o > 0 || f.z > 0) walk(tree, node.child + w, row, below, phi);
   }

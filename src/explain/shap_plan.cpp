@@ -1,8 +1,10 @@
 #include "explain/shap_plan.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "tree/figures.h"
+#include "wald/table.h"
 
 namespace wald {
 namespace {
@@ -18,8 +20,8 @@ struct Piece {
 
 class Planner {
  public:
-  Planner(const Forest& forest, const TreeView& tree, const std::vector<std::uint32_t>& place, std::size_t columns)
-      : forest_(forest), tree_(tree), place_(place), columns_(columns) {
+  Planner(const Forest& forest, const TreeView& tree, Plan& plan)
+      : forest_(forest), tree_(tree), plan_(plan), columns_(plan.columns.size()) {
     if (forest.covered) cover_ = covers(tree);
   }
 
@@ -46,7 +48,7 @@ class Planner {
       return pieces_.push_back({node.child + piece.low, 0, 0, false, piece.parent, piece.left});
     const auto index = static_cast<std::int32_t>(out_.splits.size());
     attach(piece, index);
-    PlanSplit s{.column = place_[node.column()]};
+    PlanSplit s{.column = plan_.place[node.column()], .cells = plan_.place[node.column()]};
     if (piece.part) levels(node, piece, index, s);
     else binary(node, index, s);
     out_.splits.push_back(s);
@@ -62,6 +64,7 @@ class Planner {
     else s.cut = forest_.cuts[node.column()][node.ref];
     s.left_share = share(node, 0, 1, 2);
     take_missing(node, 1, s);
+    if (node.missing() == kMissingAsks) take_surrogates(node, s);
     pieces_.push_back({node.child + 1, 0, 0, false, index, false});
     pieces_.push_back({node.child, 0, 0, false, index, true});
   }
@@ -80,6 +83,16 @@ class Planner {
                 : node.missing() < middle            ? Missing::Left
                                                      : Missing::Right;
     out_.spreads = out_.spreads || s.missing == Missing::Everywhere;
+  }
+
+  // A cell that goes left and one that goes right; one of them may be the missing one.
+  void take_surrogates(const Node& node, PlanSplit& s) {
+    AnsweredSplit answer{&node, -std::numeric_limits<double>::infinity(), kMissing};
+    s.missing = Missing::Right;
+    if (s.set >= 0 && forest_.set_has(node.ref, 0)) answer.left = 0;
+    else if (s.set >= 0) answer.left = kMissing, answer.right = 0, s.missing = Missing::Left;
+    s.cells = static_cast<std::uint32_t>(plan_.columns.size() + plan_.answered.size());
+    plan_.answered.push_back(answer);
   }
 
   double covered(const Node& node, std::uint32_t low, std::uint32_t high) const {
@@ -159,7 +172,7 @@ class Planner {
 
   const Forest& forest_;
   const TreeView& tree_;
-  const std::vector<std::uint32_t>& place_;
+  Plan& plan_;
   std::size_t columns_;
   std::vector<double> cover_;
   std::vector<Piece> pieces_;
@@ -178,16 +191,19 @@ void add_constants(PlannedTree& tree, const Quadrature& q) {
 
 Plan make_plan(const Forest& forest) {
   Plan plan;
-  std::vector<std::uint32_t> place(forest.cuts.size());
+  std::vector<std::uint32_t>& place = plan.place;
+  place.resize(forest.cuts.size());
   for (const Node& node : forest.nodes)
     if (!node.is_leaf()) place[node.column()] = 1;
+  for (const Surrogate& s : forest.surrogates)
+    if (!s.is_last()) place[s.column()] = 1;
   for (std::uint32_t c = 0; c < place.size(); ++c) {
     if (place[c] == 0) continue;
     place[c] = static_cast<std::uint32_t>(plan.columns.size());
     plan.columns.push_back(c);
   }
   for (std::size_t t = 0; t < forest.trees(); ++t) {
-    PlannedTree tree = Planner(forest, forest.tree(t), place, plan.columns.size()).make();
+    PlannedTree tree = Planner(forest, forest.tree(t), plan).make();
     const std::size_t points = tree.points();
     if (plan.quadrature.size() <= points) plan.quadrature.resize(points + 1);
     if (points > 0 && plan.quadrature[points].point.empty())

@@ -1,7 +1,9 @@
 // A forest made ready for Shapley values: every test is binary, every split knows what its column did above it.
 //
 // A test with one child a level becomes a balanced tree of tests on the level's code: as all of them ask the same
-// column, they are one player, and the game is the same.
+// column, they are one player, and the game is the same. Where surrogates place a row, the credit is the split's own
+// column's: the game knows how the row goes at the split, not who decided it. So such a split reads a column of cells
+// of its own, in which missing ones are replaced by cells that go where the surrogates say.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -21,6 +23,7 @@ struct PlanSplit {
   std::int32_t left = 0, right = 0;  // a split; or, below 0, ~ of the number of a leaf's vector of values
   std::int32_t above = -1;           // the nearest split above on the same column, -1 = none
   std::uint32_t column = 0;          // among the plan's columns
+  std::uint32_t cells = 0;           // among the columns of cells: `column`, or beyond them one of Plan::answered
   std::uint32_t slot = 0;            // the column's place among the distinct columns of its path
   std::uint32_t slots = 0;           // distinct columns above this split
   std::uint32_t depth = 0;
@@ -56,8 +59,16 @@ struct LeafValues {
 bool speaks_for(const Forest&, std::size_t tree, std::size_t output);
 LeafValues leaf_values(const Forest&, std::size_t output);  // of a tree that speaks for it
 
+// A split with surrogates, and what stands for a missing cell there.
+struct AnsweredSplit {
+  const Node* node = nullptr;
+  double left = 0, right = 0;
+};
+
 struct Plan {
   std::vector<std::uint32_t> columns;  // those any test asks, ascending; splits number them by their place here
+  std::vector<std::uint32_t> place;    // of each column of the model among them
+  std::vector<AnsweredSplit> answered;
   std::vector<PlannedTree> trees;
   std::vector<Quadrature> quadrature;  // by the number of points, where a tree needs it
 };

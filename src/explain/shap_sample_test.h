@@ -17,6 +17,7 @@ struct Shape {
   double zero_cover = 0.1;
   bool one_output = false;  // each tree speaks for one
   bool linear = false;
+  double surrogates = 0.3;
 };
 
 class Maker {
@@ -45,6 +46,7 @@ class Maker {
     if (!shape_.cover) forest_.cover.clear();
     else forest_.gain.assign(forest_.nodes.size(), 1.0);
     model_.body = packed(forest_);
+    add_surrogates(draw_, shape_.surrogates, model_);
     return model_;
   }
 

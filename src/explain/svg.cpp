@@ -18,6 +18,7 @@ constexpr double kGlyph = 6.9;       // mean advance of a 12 px sans-serif chara
 constexpr double kBold = 1.15;       // how much wider bold characters are
 constexpr double kFamily = 8;        // between the children of different parents
 constexpr double kWidestLink = 16;   // of the root's rows
+constexpr std::size_t kLabel = 38;   // characters of a label beyond which its levels are shortened
 constexpr std::size_t kLegend = 10;  // classes that get a colour of their own
 
 // Distinct for colour-blind readers, dark enough for white paper; further classes are grey.
@@ -62,13 +63,21 @@ struct Drawing {
   double width = 0, height = 0;
 };
 
+// With as many levels as a box of usual width has room for: the widest box makes its whole column wide.
+std::string short_branch(const Model& model, const Node& parent, std::uint32_t branch) {
+  std::string text;
+  for (std::size_t levels = 4; levels > 1; --levels)
+    if (text = branch_text(model, parent, branch, levels); display_width(text) <= kLabel) break;
+  return text;
+}
+
 Box box_of(const Model& model, const ShownTree& tree, const Place& place, std::uint32_t leaves) {
   Box box{.place = place};
   if (place.depth == 0) {
     box.branch = box.whole = "all rows";
   } else {
     const Node& parent = tree.nodes[place.parent];
-    box.branch = branch_text(model, parent, place.branch, 4);
+    box.branch = short_branch(model, parent, place.branch);
     box.whole = branch_text(model, parent, place.branch, 1000);
   }
   box.says = node_words(model, tree, place.node).value;

@@ -30,6 +30,23 @@ Line line_of(const Model& model, const ShownTree& tree, const Place& place, std:
   return line;
 }
 
+// For each split that has surrogates: what is asked instead, and where rows go that answer none of it.
+std::string surrogates_text(const Model& model, const ShownTree& tree, const std::vector<Place>& order) {
+  std::vector<Line> lines;
+  for (const Place& place : order) {
+    const Node& node = tree.nodes[place.node];
+    if (place.cut || node.is_leaf() || node.missing() != kMissingAsks) continue;
+    std::string asked;
+    for (const Surrogate& s : model.forest().surrogates_of(node))
+      asked += s.is_last() ? "else " + branch_text(model, node, s.ref)
+                           : fmt::format("{} ({}), ", surrogate_text(model, s, 0), percent_text(s.agreement));
+    lines.push_back({"  " + branch_text(model, node, 0), "if " + asked});
+  }
+  if (lines.empty()) return {};
+  return "\nwhere a value is missing, the first of these that is known decides (with how many rows it agrees):\n" +
+         aligned(lines, {});
+}
+
 }  // namespace
 
 std::string tree_text(const Model& model, std::size_t index, std::uint32_t max_depth) {
@@ -53,7 +70,7 @@ std::string tree_text(const Model& model, std::size_t index, std::uint32_t max_d
     }
     lines.push_back(std::move(line));
   }
-  return aligned(lines, {false, true, false, false});
+  return aligned(lines, {false, true, false, false}) + surrogates_text(model, tree, order);
 }
 
 }  // namespace wald

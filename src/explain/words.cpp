@@ -91,6 +91,11 @@ std::string branch_text(const Model& model, const Node& node, std::uint32_t bran
   return missing ? text + " or missing" : text;
 }
 
+std::string surrogate_text(const Model& model, const Surrogate& s, std::uint32_t branch) {
+  const Node as_node = Node::binary(s.test(), s.column(), 0, s.ref, kMissingEverywhere);
+  return branch_text(model, as_node, s.turned() ? 1 - branch : branch);
+}
+
 ShownTree shown(const Model& model, std::size_t index) {
   return {model.forest().tree(index), figures(model.forest(), index)};
 }

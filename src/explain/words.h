@@ -29,6 +29,9 @@ std::vector<std::int32_t> branch_levels(const Model&, const Node&, std::uint32_t
 // "age > 41", "region in {east, west} or missing".
 std::string branch_text(const Model&, const Node&, std::uint32_t branch, std::size_t most_levels = kFewLevels);
 
+// What a surrogate says of rows that go to child `branch`: "income > 30000".
+std::string surrogate_text(const Model&, const Surrogate&, std::uint32_t branch);
+
 // A tree with all that is derived of its inner nodes.
 struct ShownTree : TreeView, Figures {};
 ShownTree shown(const Model&, std::size_t index);

@@ -17,6 +17,8 @@ inline std::vector<std::string> cart_leaf_words() {
   return {"auto", "mean", "median", "quantile", "linear", "logistic"};
 }
 
+inline std::vector<std::string> cart_missing_words() { return {"learn", "majority", "surrogates"}; }
+
 struct Cart : TreeOptions, PruneOptions {
   CartCriterion criterion = CartCriterion::Auto;
   double max_p = 1;
@@ -37,7 +39,12 @@ struct Cart : TreeOptions, PruneOptions {
                                               "impurity to reduce; auto is gini for classes, variance for numbers"},
             NumberOption<Cart, double>{"max-p", &Cart::max_p, 0, 1,
                                        "largest p-value of a split by --criterion chi-square; 1 takes any"}},
-        tree_options<Cart>(), prune_options<Cart>(),
+        tree_options<Cart>(
+            cart_missing_words,
+            "missing values go where they gain most, with the heavier child, or where other columns send them"),
+        std::tuple{NumberOption<Cart, int>{"surrogates", &Cart::surrogates, 1, 1000,
+                                           "most columns that stand in for a missing one, for --missing surrogates"}},
+        prune_options<Cart>(),
         std::tuple{ChoiceOption<Cart, CartLeaf>{"leaf", &Cart::leaf, cart_leaf_words,
                                                 "what a leaf says: of numbers the mean, the median (auto with "
                                                 "--criterion absolute), a quantile or a linear model; of two classes "

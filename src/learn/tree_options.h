@@ -16,7 +16,9 @@ struct TreeOptions : GrowOptions {
 };
 
 template <class Struct>
-constexpr auto tree_options() {
+constexpr auto tree_options(
+    std::vector<std::string> (*words)() = missing_words,
+    std::string_view help = "missing values go where they gain most, or with the heavier child") {
   constexpr int kMost = std::numeric_limits<int>::max();
   return std::tuple{
       NumberOption<Struct, int>{"max-depth", &Struct::max_depth, 1, 1'000'000, "longest path from the root to a leaf",
@@ -36,8 +38,7 @@ constexpr auto tree_options() {
                                 "columns drawn at random for each node", "all", 0},
       ChoiceOption<Struct, Order>{"order", &Struct::order, order_words,
                                   "which open node is split next; matters only with max-leaves"},
-      ChoiceOption<Struct, MissingRule>{"missing", &Struct::missing, missing_words,
-                                        "missing values go where they gain most, or with the heavier child"},
+      ChoiceOption<Struct, MissingRule>{"missing", &Struct::missing, words, help},
       NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
                                 kMaxBins},
   };

@@ -26,9 +26,9 @@ class Planner {
   }
 
  private:
-  // Whether a circuit may hold the node: a binary test that sends missing values one way.
+  // Whether a circuit may hold the node: a binary test that sends all missing values one way.
   bool fits(const Node& node) const {
-    if (node.is_leaf() || node.test() == Test::EachLevel || node.missing() == kMissingEverywhere) return false;
+    if (node.is_leaf() || node.test() == Test::EachLevel || node.missing() >= kMissingEverywhere) return false;
     return node.test() == Test::Threshold || model_.schema.columns[node.column()].level.size() - 1 < kMostSetLevels;
   }
 

@@ -143,7 +143,8 @@ std::map<std::string, double> found_of(const file::Model& model) {
 
 bool numbers_aligned(const file::Model& model) {
   const file::LearningCurve* curve = model.curve();
-  return aligned(*model.body_as_Forest()->base()) &&
+  const file::Forest& forest = *model.body_as_Forest();
+  return aligned(*forest.base()) && (forest.surrogate_first() == nullptr || aligned(*forest.surrogate_first())) &&
          (model.found_values() == nullptr || aligned(*model.found_values())) &&
          (curve == nullptr || (aligned(*curve->train()) && aligned(*curve->held())));
 }
@@ -162,6 +163,13 @@ std::string sections_mismatch(const Sections& sections) {
 template <class T>
 std::span<const T> view_of(std::span<const std::byte> section) {
   return {reinterpret_cast<const T*>(section.data()), section.size() / sizeof(T)};
+}
+
+std::vector<Surrogate> surrogates_of(const fb::Vector<const file::Surrogate*>& all) {
+  std::vector<Surrogate> out;
+  out.reserve(all.size());
+  for (const file::Surrogate* s : all) out.push_back({s->what(), s->agreement(), s->ref()});
+  return out;
 }
 
 Result<Forest> forest_of(const file::Forest& forest, const Sections& sections, const std::shared_ptr<const void>& keep,
@@ -191,6 +199,10 @@ Result<Forest> forest_of(const file::Forest& forest, const Sections& sections, c
   out.output = array(7, std::uint32_t{});
   out.term_first = array(8, std::uint64_t{});
   out.terms = array(9, Term{});
+  if (forest.surrogate_first() != nullptr)
+    out.surrogate_first =
+        std::vector<std::uint64_t>(forest.surrogate_first()->begin(), forest.surrogate_first()->end());
+  if (forest.surrogates() != nullptr) out.surrogates = surrogates_of(*forest.surrogates());
   return out;
 }
 

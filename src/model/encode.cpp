@@ -19,6 +19,7 @@ namespace fb = flatbuffers;
 using Strings = fb::Offset<fb::Vector<fb::Offset<fb::String>>>;
 
 static_assert(sizeof(file::Node) == sizeof(Node) && alignof(file::Node) == alignof(Node));
+static_assert(sizeof(file::Surrogate) == sizeof(Surrogate) && alignof(file::Surrogate) == alignof(Surrogate));
 static_assert(sizeof(file::Term) == sizeof(Term) && alignof(file::Term) == alignof(Term));
 static_assert(static_cast<int>(file::Link::MAX) == static_cast<int>(Link::Exponential));
 
@@ -47,7 +48,15 @@ fb::Offset<file::Forest> put(fb::FlatBufferBuilder& into, const Forest& forest) 
   for (const auto& cuts : forest.cuts) counts.push_back(static_cast<std::uint32_t>(cuts.size()));
   const auto base = into.CreateVector(forest.base);
   const auto cut_counts = into.CreateVector(counts);
-  return file::CreateForest(into, static_cast<std::uint32_t>(forest.outputs), base, cut_counts, forest.covered);
+  fb::Offset<fb::Vector<std::uint64_t>> first;
+  fb::Offset<fb::Vector<const file::Surrogate*>> surrogates;
+  if (!forest.surrogate_first.empty())
+    first = into.CreateVector(forest.surrogate_first.data(), forest.surrogate_first.size());
+  if (!forest.surrogates.empty())
+    surrogates = into.CreateVectorOfStructs(reinterpret_cast<const file::Surrogate*>(forest.surrogates.data()),
+                                            forest.surrogates.size());
+  return file::CreateForest(into, static_cast<std::uint32_t>(forest.outputs), base, cut_counts, forest.covered, first,
+                            surrogates);
 }
 
 fb::Offset<file::Provenance> put(fb::FlatBufferBuilder& into, const Provenance& made) {

@@ -148,6 +148,10 @@ void expect_golden(const std::string& name, const Model& model) {
 TEST(Golden, VersionOneOfClassesLoadsAndPredictsAsEver) { expect_golden("v1_cart_classes.wald", sample::classes()); }
 TEST(Golden, VersionOneOfNumbersLoadsAndPredictsAsEver) { expect_golden("v1_numbers.wald", sample::numbers()); }
 
+TEST(Golden, VersionOneOfSurrogatesLoadsAndPredictsAsEver) {
+  expect_golden("v1_surrogates.wald", sample::surrogates());
+}
+
 TEST(Golden, VersionOneOfScoresLoadsAndPredictsAsEver) { expect_golden("v1_linear_scores.wald", sample::scores()); }
 
 TEST(Golden, PredictionsOfVersionOneAreTheseNumbers) {

@@ -40,6 +40,14 @@ struct OneRow {
     if (node.test() == Kind::Set) return forest.set_has(node.ref, level(c)) ? 0 : 1;
     return static_cast<std::uint32_t>(level(c));
   }
+  std::uint32_t surrogate_child(const Node& node) const {
+    const auto all = model.forest().surrogates_of(node);
+    std::size_t k = 0;
+    while (k + 1 < all.size() && missing(all[k].column())) ++k;
+    if (k + 1 == all.size()) return all[k].ref;
+    const std::uint32_t to = child(Node::binary(all[k].test(), all[k].column(), 0, all[k].ref, 0));
+    return all[k].turned() ? 1 - to : to;
+  }
   double below(const TreeView& tree, std::uint32_t k) const {  // cover
     const Node& node = tree.nodes[k];
     double sum = node.is_leaf() ? node.cover() : 0.0;
@@ -62,6 +70,8 @@ struct OneRow {
       add_leaf(node, share, sum);
     } else if (!missing(node.column())) {
       add(tree, node.child + child(node), share, sum);
+    } else if (node.missing() == kMissingAsks) {
+      add(tree, node.child + surrogate_child(node), share, sum);
     } else if (node.missing() != kMissingEverywhere) {
       add(tree, node.child + node.missing(), share, sum);
     } else {

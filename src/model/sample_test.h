@@ -93,6 +93,31 @@ inline Model scores() {
           .curve = {"log_loss", {1.0, 0.75}, {1.0, 0.8125}, 2}};
 }
 
+// Two tests with surrogates of either kind, straight and turned around. In v1_surrogates.wald: never change.
+inline Model surrogates() {
+  Parts parts;
+  parts.base = {0};
+  parts.cuts = {{1, 2.5}, {}, {-0.5}};
+  parts.first = {0, 5};
+  parts.nodes = {{0, 1, 1, 0, Test::Threshold}, {1, 3, 0, 0, Test::Set}, {}, {}, {}};
+  parts.values = {0, 0, 3, -1, 1};
+  parts.cover = {20, 12, 8, 7, 5};
+  parts.gain = {4, 2, 0, 0, 0};
+  parts.sets = {0b011, 0b101};
+  Forest forest = packed(parts);
+  std::vector<Node> nodes(forest.nodes.begin(), forest.nodes.end());
+  for (Node* node : {&nodes[0], &nodes[1]})
+    *node = Node::binary(node->test(), node->column(), node->child, node->ref, kMissingAsks);
+  forest.nodes = std::move(nodes);
+  forest.surrogate_first = std::vector<std::uint64_t>{0, 3, 5, 5, 5, 5};
+  forest.surrogates = std::vector<Surrogate>{Surrogate::asks(Test::Set, 1, 1, true, 0.875F),
+                                             Surrogate::asks(Test::Threshold, 2, 0, false, 0.75F), Surrogate::last(0),
+                                             Surrogate::asks(Test::Threshold, 2, 0, true, 0.625F), Surrogate::last(1)};
+  return {.schema = {{number("x"), category("c", {"p", "q", "r"}), number("z")}, number("y")},
+          .body = forest,
+          .made = {"0.1.0", "cart", {{"missing", "surrogates"}}, 1, 20, "00112233445566778899aabbccddeeff"}};
+}
+
 // A stream of draws for tests.
 class Draws {
  public:
@@ -182,6 +207,46 @@ inline void random_terms(Draws& draw, const Schema& schema, std::size_t width, P
   }
 }
 
+// Tests that stand in for a node's; on other columns, if there are any.
+inline std::vector<Surrogate> random_surrogates(Draws& draw, const Model& model, const Node& node,
+                                                std::vector<std::uint64_t>& sets) {
+  std::vector<Surrogate> out;
+  for (std::uint64_t times = 1 + draw.below(3); times > 0; --times) {
+    const auto column = static_cast<std::uint32_t>(draw.below(model.schema.columns.size()));
+    const Field& field = model.schema.columns[column];
+    const bool number = field.type == ColumnType::Number;
+    if (column == node.column() || (number && model.forest().cuts[column].empty())) continue;
+    const auto ref = static_cast<std::uint32_t>(number ? draw.below(model.forest().cuts[column].size()) : sets.size());
+    for (std::size_t left = number ? 0 : field.level.size(); left > 0; left -= std::min<std::size_t>(left, 64))
+      sets.push_back(draw.below(~0ull) & (left >= 64 ? ~0ull : (1ull << left) - 1));
+    out.push_back(Surrogate::asks(number ? Test::Threshold : Test::Set, column, ref, draw.chance(0.5),
+                                  static_cast<float>(draw.unit())));
+  }
+  if (!out.empty()) out.push_back(Surrogate::last(static_cast<std::uint32_t>(draw.below(2))));
+  return out;
+}
+
+// Some nodes with one way for missing values ask surrogates instead.
+inline void add_surrogates(Draws& draw, double chance, Model& model) {
+  Forest forest = model.forest();
+  std::vector<Node> nodes(forest.nodes.begin(), forest.nodes.end());
+  std::vector<std::uint64_t> sets(forest.sets.begin(), forest.sets.end()), first{0};
+  std::vector<Surrogate> all;
+  for (Node& node : nodes) {
+    const bool may = !node.is_leaf() && node.test() != Test::EachLevel && node.missing() < 2;
+    if (may && draw.chance(chance))
+      if (const auto own = random_surrogates(draw, model, node, sets); !own.empty()) {
+        all.insert(all.end(), own.begin(), own.end());
+        node = Node::binary(node.test(), node.column(), node.child, node.ref, kMissingAsks);
+      }
+    first.push_back(all.size());
+  }
+  if (all.empty()) return;
+  forest.nodes = std::move(nodes), forest.sets = std::move(sets);
+  forest.surrogate_first = std::move(first), forest.surrogates = std::move(all);
+  model.body = std::move(forest);
+}
+
 // Forests of every kind: any test, link and number of outputs, trees of one output or of all, linear leaves or not.
 inline Model random_model(std::uint64_t seed) {
   Draws draw(seed);
@@ -217,6 +282,7 @@ inline Model random_model(std::uint64_t seed) {
   model.made = {"0.1.0", "random", {{"seed", std::to_string(seed)}}, seed, draw.below(1000), "f"};
   if (draw.chance(0.3)) model.curve = {"log_loss", {0.5, 0.25, 0.125}, {0.5, 0.375, 0.4375}, 2};
   if (schema.target.level.size() == 2 && draw.chance(0.5)) model.threshold = draw.unit();
+  if (draw.chance(0.3)) add_surrogates(draw, 0.5, model);
   return model;
 }
 

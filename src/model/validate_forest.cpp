@@ -102,6 +102,16 @@ std::string terms_flaw(const Schema& schema, const Forest& forest) {
   return {};
 }
 
+std::string surrogates_size_flaw(const Forest& forest) {
+  const auto& first = forest.surrogate_first;
+  if (first.empty()) return forest.surrogates.empty() ? "" : "it has surrogates that belong to no node";
+  if (forest.surrogates.empty() || first.size() != forest.nodes.size() + 1)
+    return fmt::format("it has places of surrogates for {} nodes of {}", first.size() - 1, forest.nodes.size());
+  if (first[0] != 0 || first[forest.nodes.size()] != forest.surrogates.size() || !std::ranges::is_sorted(first))
+    return "the places of its surrogates are not in order";
+  return {};
+}
+
 // --- trees ----------------------------------------------------------------------------------------------------------
 
 std::string set_flaw(const Forest& forest, std::uint32_t ref, std::size_t levels) {
@@ -116,13 +126,16 @@ std::string set_flaw(const Forest& forest, std::uint32_t ref, std::size_t levels
 std::string leaf_flaw(const Forest& forest, const Node& node) {
   constexpr std::uint32_t kInfinity = 0x7F80'0000;  // the bits of greater floats, and of negative ones, are greater
   if (node.what != 0) return "it is a leaf, yet tests a column";
+  if (!forest.surrogates_of(node).empty()) return "it is a leaf, yet has surrogates";
   if (node.ref >= forest.values.size() / forest.width())
     return fmt::format("it says value {} of {}", node.ref, forest.values.size() / forest.width());
   if (!forest.covered) return node.child == 0 ? "" : "it has a cover, in a model that keeps none";
   return node.child < kInfinity ? "" : "its cover is not a finite number of at least 0";
 }
 
-std::string test_flaw(const Schema& schema, const Forest& forest, const Node& node) {
+// Of a node or a surrogate.
+template <class Asks>
+std::string test_flaw(const Schema& schema, const Forest& forest, const Asks& node) {
   const std::uint32_t column = node.column();
   if (column >= schema.columns.size())
     return fmt::format("it tests column {}, the model has {}", column, schema.columns.size());
@@ -133,16 +146,44 @@ std::string test_flaw(const Schema& schema, const Forest& forest, const Node& no
     return fmt::format("it uses threshold {} of column '{}', which has {}", node.ref, printable(field.name),
                        forest.cuts[column].size());
   if (node.test() == Test::Set) return set_flaw(forest, node.ref, field.level.size());
+  return {};
+}
+
+std::string levels_flaw(const Schema& schema, const Node& node) {
+  const Field& field = schema.columns[node.column()];
   if (node.test() == Test::EachLevel && (node.ways() != field.level.size() || node.ways() < 1))
     return fmt::format("it has {} children for the {} levels of column '{}'", node.ways(), field.level.size(),
                        printable(field.name));
   return {};
 }
 
+// At least one that asks, then one that does not.
+std::string surrogates_flaw(const Schema& schema, const Forest& forest, const Node& node,
+                            std::span<const Surrogate> asked) {
+  if (node.missing() != kMissingAsks) return "it has surrogates and asks none";
+  if (asked.empty()) return "it asks surrogates and has none";
+  if (node.test() == Test::Set && schema.columns[node.column()].level.empty()) return "its column has no levels";
+  if (asked.size() < 2 || !asked.back().is_last()) return "its surrogates have no end";
+  for (std::size_t i = 0; i + 1 < asked.size(); ++i) {
+    const Surrogate& s = asked[i];
+    if (s.is_last() || s.test() == Test::EachLevel || s.what >> 31 != 0)
+      return fmt::format("its surrogate {} is no test", i);
+    if (std::string found = test_flaw(schema, forest, s); !found.empty())
+      return fmt::format("its surrogate {}: {}", i, found);
+    if (s.column() == node.column()) return fmt::format("its surrogate {} asks the same column", i);
+    if (!(s.agreement >= 0 && s.agreement <= 1)) return fmt::format("its surrogate {} agrees in no share of rows", i);
+  }
+  const Surrogate& last = asked.back();
+  return last == Surrogate::last(last.ref) && last.ref < 2 ? "" : "its last surrogate names no child";
+}
+
 std::string node_flaw(const Schema& schema, const Forest& forest, const Node& node) {
   if (node.is_leaf()) return leaf_flaw(forest, node);
   if (std::string found = test_flaw(schema, forest, node); !found.empty()) return found;
-  if (node.what >> 30 > (node.test() == Test::EachLevel ? 0u : 2u)) return "its upper bits are not those of a test";
+  if (std::string found = levels_flaw(schema, node); !found.empty()) return found;
+  if (node.test() == Test::EachLevel && node.what >> 30 > 0) return "its upper bits are not those of a test";
+  if (const auto asked = forest.surrogates_of(node); !asked.empty() || node.missing() == kMissingAsks)
+    return surrogates_flaw(schema, forest, node, asked);
   if (node.missing() == kMissingEverywhere)
     return forest.covered ? "" : "it spreads missing values by cover, which the model lacks";
   if (node.missing() >= node.ways())
@@ -202,6 +243,7 @@ std::string forest_flaw(const Schema& schema, const Forest& forest) {
   if (found.empty()) found = vectors_flaw(forest);
   if (found.empty()) found = numbers_flaw(forest);
   if (found.empty()) found = terms_flaw(schema, forest);
+  if (found.empty()) found = surrogates_size_flaw(forest);
   if (found.empty()) found = trees_flaw(schema, forest);
   if (found.empty()) found = sharing_flaw(forest);
   return found;

@@ -127,7 +127,7 @@ TEST(Validate, TestsFitTheirColumns) {
   with_node("2 children for the 3 levels", 2, [](Node& n) { n.ref -= 1; });
   with_node("4 children for the 3 levels", 2, [](Node& n) { n.ref += 1; });
   with_node("its upper bits", 2, [](Node& n) { n.what |= 1u << 30; });
-  with_node("its upper bits", 0, [](Node& n) { n.what |= 3u << 30; });
+  with_node("it asks surrogates and has none", 0, [](Node& n) { n.what |= 3u << 30; });
   with_forest("set at 2 ends beyond the 3 words", [](Forest& f) { change(f.sets, [](auto& s) { s.pop_back(); }); });
 }
 
@@ -198,6 +198,45 @@ TEST(Validate, LinearTermsBelongToOneLeaf) {
   with_scores("places of linear terms", [](Forest& f) { f.terms = {}; });
   with_scores("two leaves share the linear terms of value 0",
               [](Forest& f) { change(f.nodes, [](auto& nodes) { nodes[5].ref = 0; }); });
+}
+
+TEST(Validate, SurrogatesBelongToNodesThatAskThemAndComeToAnEnd) {
+  EXPECT_EQ(flaw(sample::surrogates()), "");
+  const auto with = [](const std::string& words, const std::function<void(Forest&)>& edit) {
+    expect_refused(sample::surrogates(), words, [&](Model& model) { edit(forest_of(model)); });
+  };
+  const auto places = [&](const std::string& words, std::vector<std::uint64_t> first) {
+    with(words, [&](Forest& f) { f.surrogate_first = std::move(first); });
+  };
+  places("for 4 nodes of 5", {0, 3, 5, 5, 5});
+  places("belong to no node", {});
+  places("not in order", {0, 3, 2, 5, 5, 5});
+  places("not in order", {1, 3, 5, 5, 5, 5});
+  places("not in order", {0, 3, 5, 5, 5, ~0ull});
+  places("node 0: its surrogates have no end", {0, 2, 5, 5, 5, 5});
+  places("node 0: it asks surrogates and has none", {0, 0, 5, 5, 5, 5});
+  with("node 2: it is a leaf, yet has surrogates", [](Forest& f) {
+    f.surrogate_first = std::vector<std::uint64_t>{0, 3, 5, 6, 6, 6};
+    change(f.surrogates, [](auto& all) { all.push_back(Surrogate::last(0)); });
+  });
+  const auto one = [&](const std::string& words, std::size_t k, const std::function<void(Surrogate&)>& edit) {
+    with(words, [&](Forest& f) { change(f.surrogates, [&](auto& all) { edit(all[k]); }); });
+  };
+  one("surrogate 0: it tests column 7", 0, [](Surrogate& s) { s.what |= 7; });
+  one("surrogate 0 asks the same column", 0, [](Surrogate& s) { s = Surrogate::asks(Kind::Threshold, 0, 0, true, 1); });
+  one("surrogate 0: its kind of test does not fit", 0, [](Surrogate& s) { s.what += 1; });
+  one("surrogate 0: its set at 2 ends beyond", 0, [](Surrogate& s) { s.ref = 2; });
+  one("surrogate 1: it uses threshold 1", 1, [](Surrogate& s) { s.ref = 1; });
+  one("surrogate 1 is no test", 1, [](Surrogate& s) { s.what |= 1u << 31; });
+  one("surrogate 1 is no test", 1, [](Surrogate& s) { s.what |= 3u << 28; });
+  one("surrogate 1 is no test", 1, [](Surrogate& s) { s = Surrogate::last(1); });
+  one("agrees in no share", 1, [](Surrogate& s) { s.agreement = std::numeric_limits<float>::quiet_NaN(); });
+  one("agrees in no share", 1, [](Surrogate& s) { s.agreement = 1.5F; });
+  one("last surrogate names no child", 2, [](Surrogate& s) { s.ref = 2; });
+  one("last surrogate names no child", 2, [](Surrogate& s) { s.agreement = 0.5F; });
+  one("surrogates have no end", 2, [](Surrogate& s) { s = Surrogate::asks(Kind::Threshold, 2, 0, true, 1); });
+  with("it has surrogates and asks none",
+       [](Forest& f) { change(f.nodes, [](auto& nodes) { nodes[0].what &= ~(3u << 30); }); });
 }
 
 TEST(Validate, TheLinkFitsTheTarget) {

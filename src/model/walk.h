@@ -32,7 +32,7 @@ class Walker {
     const Node& node = nodes[k];
     if (node.is_leaf()) return k;
     const double x = cell(node.column());
-    if (x != x) return node.missing() == kMissingEverywhere ? k : node.child + node.missing();
+    if (x != x) return absent(node, k, cell);
     if (node.test() == Test::Threshold) return node.child + !(x <= cuts_[node.column()][node.ref]);
     const auto level = static_cast<std::int32_t>(x);
     if (node.test() == Test::Set) return node.child + !forest_.set_has(node.ref, level);
@@ -79,6 +79,11 @@ class Walker {
   }
 
  private:
+  template <class Cell>
+  std::uint32_t absent(const Node& node, std::uint32_t k, const Cell& cell) const {
+    if (node.missing() == kMissingEverywhere) return k;
+    return node.child + (node.missing() == kMissingAsks ? forest_.surrogate_child(node, cell) : node.missing());
+  }
   static void push_children(std::span<const double> cover, const Node&, double share, std::vector<Reached>& open);
 
   const Forest& forest_;

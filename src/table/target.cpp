@@ -83,10 +83,11 @@ Result<Target> target_of_numbers(const Table& table, const Column& column, TaskK
   return Target(classes_of_numbers(values, distinct));
 }
 
-Error words_not_numbers(const Table& table, const Column& column, std::span<const Row> rows) {
+Error words_not_numbers(const Table& table, const Column& column, std::span<const Row> rows, bool several) {
   return bad_data(fmt::format("{}: target {} holds words ({}), not numbers", printable(table.source, 300),
                               quoted_name(column.name), first_word(table, column, rows)),
-                  "leave out --task numbers, or correct the column");
+                  several ? "several targets must all be numbers: name only such, and train one more model for this one"
+                          : "leave out --task numbers, or correct the column");
 }
 
 void warn_if_constant(const Target& target, const std::string& name, std::vector<std::string>& notes) {
@@ -116,7 +117,7 @@ Result<Target> make_target(const Table& table, const Roles& roles, std::span<con
                            std::vector<std::string>& notes) {
   const Column& column = *table.find(roles.target);
   const bool words = column.type() == ColumnType::Category;
-  if (words && roles.kind == TaskKind::Numbers) return words_not_numbers(table, column, rows);
+  if (words && roles.kind == TaskKind::Numbers) return words_not_numbers(table, column, rows, !roles.more_targets.empty());
   auto target =
       words ? classes_of_words(table, column, rows) : target_of_numbers(table, column, roles.kind, rows, notes);
   if (target) warn_if_constant(*target, column.name, notes);

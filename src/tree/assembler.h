@@ -20,6 +20,7 @@ class Assembler {
 
  private:
   Node node_of(const Tree&, std::size_t n, std::span<const LeafTerm>& terms);
+  void add_surrogates(const Tree&);
   std::uint32_t vector_of(std::span<const double> values, std::span<const LeafTerm> terms);
   void sort_cuts();
 
@@ -32,6 +33,8 @@ class Assembler {
   std::vector<float> gain_;
   std::vector<std::uint32_t> output_;
   std::vector<Term> terms_;
+  std::vector<std::uint64_t> surrogate_first_{0};
+  std::vector<Surrogate> surrogates_;
 };
 Forest assemble(std::vector<double> base, std::size_t columns, const std::vector<Tree>& trees);
 

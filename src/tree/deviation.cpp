@@ -126,14 +126,16 @@ RankedRows Deviation::ranked(std::span<const Row> rows) const {
 void Deviation::scan(const RankedRows& node, const BinnedColumn& x, std::uint32_t column, MissingRule rule,
                      Greedy& choose) const {
   const Groups groups = grouped(node, x);
-  const bool gaps = groups.code[0] == 0;
+  const bool ignored = groups.code[0] == 0 && rule == MissingRule::Surrogates;  // the missing values
+  const bool gaps = groups.code[0] == 0 && !ignored;
   std::vector<std::size_t> order;
-  for (std::size_t g = gaps ? 1 : 0; g < groups.code.size(); ++g) order.push_back(g);
-  if (order.empty() || groups.code.size() < 2) return;
+  for (std::size_t g = gaps || ignored ? 1 : 0; g < groups.code.size(); ++g) order.push_back(g);
+  if (order.empty() || order.size() + (gaps ? 1 : 0) < 2) return;
   const bool levels = x.type == ColumnType::Category;
   if (levels) std::ranges::sort(order, {}, [&](std::size_t g) { return std::pair(median_of(node, groups.of(g)), g); });
   const std::vector<std::size_t> backwards(order.rbegin(), order.rend());
-  const std::int64_t all = std::accumulate(node.weight.begin(), node.weight.end(), std::int64_t{0});
+  std::int64_t all = std::accumulate(node.weight.begin(), node.weight.end(), std::int64_t{0});
+  for (const std::uint32_t r : ignored ? groups.of(0) : std::span<const std::uint32_t>{}) all -= node.weight[r];
   std::int64_t missing = 0;
   for (const std::uint32_t r : gaps ? groups.of(0) : std::span<const std::uint32_t>{}) missing += node.weight[r];
   std::size_t taken = 0;
@@ -152,7 +154,8 @@ void Deviation::scan(const RankedRows& node, const BinnedColumn& x, std::uint32_
       // The last cut leaves only the missing rows on the right.
       const double rest =
           i + 1 < order.size() ? right.deviation[order.size() - 2 - i] : missing_deviation(node, groups);
-      Split* split = choose.offer({-left.deviation[i] * grid(), -rest * grid(), score(node), wl, wr});
+      const double whole = ignored ? -left.deviation.back() * grid() : score(node);
+      Split* split = choose.offer({-left.deviation[i] * grid(), -rest * grid(), whole, wl, wr});
       if (split == nullptr) continue;
       split->column = column;
       split->left_sums.assign(1, left.weight[i]);

@@ -7,14 +7,25 @@
 
 namespace wald {
 
-std::uint32_t child_of(const Tree& tree, const Binned& x, std::uint32_t at, Row row) {
+std::uint32_t way_of_missing(std::span<const StandIn> surrogates, const Binned& x, Row row, std::uint32_t otherwise) {
+  for (const StandIn& s : surrogates)
+    if (const int code = x.columns[s.column].at(row); code != 0) return s.child(code);
+  return otherwise;
+}
+
+std::uint32_t way_of(const Tree& tree, const Binned& x, std::uint32_t at, Row row) {
   const TreeNode& node = tree.nodes[at];
   const int code = x.columns[node.column].at(row), level = code - 1;
   WALD_CHECK(code != 0 || node.missing < node.ways());
-  if (code == 0) return node.child + node.missing;
-  if (node.test == Test::Threshold) return node.child + (static_cast<std::uint32_t>(code) > node.ref);
-  if (node.test == Test::Set) return node.child + !(tree.sets[node.ref + level / 64] >> (level % 64) & 1);
-  return node.child + static_cast<std::uint32_t>(level);
+  if (code == 0)
+    return tree.surrogates.empty() ? node.missing : way_of_missing(tree.surrogates[at], x, row, node.missing);
+  if (node.test == Test::Threshold) return static_cast<std::uint32_t>(code) > node.ref;
+  if (node.test == Test::Set) return !(tree.sets[node.ref + level / 64] >> (level % 64) & 1);
+  return static_cast<std::uint32_t>(level);
+}
+
+std::uint32_t child_of(const Tree& tree, const Binned& x, std::uint32_t at, Row row) {
+  return tree.nodes[at].child + way_of(tree, x, at, row);
 }
 
 std::uint32_t leaf_of(const Tree& tree, const Binned& x, Row row) {
@@ -54,12 +65,32 @@ void Assembler::add(const Tree& tree) {
   }
   WALD_CHECK(terms.empty());
   sets_.insert(sets_.end(), tree.sets.begin(), tree.sets.end());
+  add_surrogates(tree);
   if (one) output_.push_back(tree.output);
   first_.push_back(nodes_.size());
 }
 
+void Assembler::add_surrogates(const Tree& tree) {
+  WALD_CHECK(tree.surrogates.empty() || tree.surrogates.size() == tree.nodes.size());
+  WALD_CHECK(first_.size() == 1 || tree.surrogates.empty() == (surrogate_first_.size() == 1));
+  for (std::size_t n = 0; n < tree.surrogates.size(); ++n) {
+    for (const StandIn& s : tree.surrogates[n]) {
+      const double cut = s.threshold == 0 ? 0.0 : s.threshold;  // one zero, not two
+      const std::uint32_t ref =
+          s.set.empty() ? cuts_[s.column].put({&cut, 1}) : static_cast<std::uint32_t>(sets_.size());
+      sets_.insert(sets_.end(), s.set.begin(), s.set.end());
+      surrogates_.push_back(Surrogate::asks(s.set.empty() ? Test::Threshold : Test::Set, s.column, ref, s.turned,
+                                            static_cast<float>(s.agreement)));
+    }
+    if (!tree.surrogates[n].empty()) surrogates_.push_back(Surrogate::last(tree.nodes[n].missing));
+    surrogate_first_.push_back(surrogates_.size());
+  }
+}
+
 Node Assembler::node_of(const Tree& tree, std::size_t n, std::span<const LeafTerm>& terms) {
   const TreeNode& node = tree.nodes[n];
+  const bool asks = !tree.surrogates.empty() && !tree.surrogates[n].empty();
+  const std::uint32_t missing = asks ? kMissingAsks : node.missing;
   switch (node.test) {
     case Test::Leaf: {
       std::size_t own = 0;
@@ -72,10 +103,10 @@ Node Assembler::node_of(const Tree& tree, std::size_t n, std::span<const LeafTer
       return Node::each_level(node.column, node.child, node.ref, node.missing);
     case Test::Set:
       return Node::binary(node.test, node.column, node.child, node.ref + static_cast<std::uint32_t>(sets_.size()),
-                          node.missing);
+                          missing);
     default: {
       const double cut = tree.threshold[n] == 0 ? 0.0 : tree.threshold[n];  // one zero, not two
-      return Node::binary(node.test, node.column, node.child, cuts_[node.column].put({&cut, 1}), node.missing);
+      return Node::binary(node.test, node.column, node.child, cuts_[node.column].put({&cut, 1}), missing);
     }
   }
 }
@@ -104,6 +135,8 @@ void Assembler::sort_cuts() {
   }
   for (Node& node : nodes_)
     if (node.test() == Test::Threshold) node.ref = place[node.column()][node.ref];
+  for (Surrogate& s : surrogates_)
+    if (s.test() == Test::Threshold) s.ref = place[s.column()][s.ref];
 }
 
 Forest Assembler::finish() && {
@@ -113,6 +146,8 @@ Forest Assembler::finish() && {
   out_.output = std::move(output_);
   out_.values = values_.take();
   if (!terms_.empty()) out_.term_first = std::move(term_first_), out_.terms = std::move(terms_);
+  if (!surrogates_.empty())
+    out_.surrogate_first = std::move(surrogate_first_), out_.surrogates = std::move(surrogates_);
   return std::move(out_);
 }
 

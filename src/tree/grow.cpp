@@ -46,6 +46,7 @@ Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside,
     out.gain.push_back(tree.gain[n]);
     out.values.insert(out.values.end(), tree.values.begin() + static_cast<std::ptrdiff_t>(n * outputs),
                       tree.values.begin() + static_cast<std::ptrdiff_t>((n + 1) * outputs));
+    if (!tree.surrogates.empty()) out.surrogates.push_back(tree.surrogates[n]);
     range.push_back(grown->range[n]);
   }
   return out;

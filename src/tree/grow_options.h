@@ -5,8 +5,9 @@
 
 namespace wald {
 
-enum class MissingRule { Learn, Majority };  // try both sides, or follow the heavier child
-enum class Order { Depth, Level, Best };     // which open node is split next; matters only where max_leaves binds
+// Try both sides, follow the heavier child, or judge splits by known values only and let other columns stand in.
+enum class MissingRule { Learn, Majority, Surrogates };
+enum class Order { Depth, Level, Best };  // which open node is split next; matters only where max_leaves binds
 
 struct GrowOptions {
   int max_depth = 0;            // 0 = no limit
@@ -20,6 +21,7 @@ struct GrowOptions {
   int columns_per_tree = 0;     // ... for the tree
   Order order = Order::Best;
   MissingRule missing = MissingRule::Learn;
+  int surrogates = 5;      // most that a node keeps, for MissingRule::Surrogates
   std::uint32_t tree = 0;  // number of the tree, part of what the draws depend on
 
   // One a column: 1 = the prediction never falls as the column rises, -1 = never rises, 0 = free; empty = all free.

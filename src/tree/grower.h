@@ -17,51 +17,15 @@
 #include "tree/count.h"
 #include "tree/grow.h"
 #include "tree/histogram.h"
+#include "tree/open.h"
 #include "tree/partition.h"
 #include "tree/ration.h"
 #include "tree/scan.h"
 #include "tree/scan_levels.h"
 #include "tree/settle.h"
+#include "tree/surrogate.h"
 
 namespace wald::growing {
-
-struct Open {  // a node that may still be split
-  std::uint32_t node = 0;
-  int depth = 0;
-  std::uint64_t path = 1;           // names the node by the way to it, whoever grows it
-  std::size_t first = 0, last = 0;  // its rows
-  std::vector<std::int64_t> total;
-  Histogram histogram;  // empty = count when needed
-  double low = -std::numeric_limits<double>::infinity(),
-         high = std::numeric_limits<double>::infinity();  // of its value
-  Meeting::Groups groups;                                 // that hold all columns above
-  std::uint32_t above = 0;                                // the column its parent was split by
-  bool pure = false;                                      // its rows' targets are all alike
-  std::optional<Split> split;
-  std::size_t rows() const { return last - first; }
-};
-
-struct Grown {
-  Tree tree;
-  std::vector<Range> range;  // of each node's rows
-};
-
-inline std::uint64_t child_path(std::uint64_t path, bool right) {
-  return (path * 2 + right) * 0x9E3779B97F4A7C15u ^ path >> 29;
-}
-
-// A criterion whose node values can be held within bounds (monotone splits).
-template <class C>
-concept HasBounds = requires { typename C::Bounded; };
-// A criterion that judges splits by the rows themselves, not by sums of them (medians).
-template <class C>
-concept JudgesRows = requires(const C& c, std::span<const Row> rows) { c.ranked(rows); };
-// A criterion that judges a split against the whole node it divides, and may refuse it (chi-square).
-template <class C>
-concept JudgesWithin = requires(const C& c, Sums node) {
-  c.within(node);
-  { c.refuses(node, 1.0) } -> std::same_as<bool>;
-};
 
 constexpr std::size_t kSmall = 8192;  // a subtree of at most so many rows is always grown whole by one thread
 constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
@@ -101,6 +65,7 @@ class Grower {
     grown_.tree.nodes.emplace_back();
     grown_.tree.threshold.push_back(0);
     grown_.tree.gain.push_back(0);
+    if (surrogates()) grown_.tree.surrogates.emplace_back();
     grown_.tree.cover.push_back(criterion_.weight(total));
     grown_.tree.values.resize(grown_.tree.values.size() + static_cast<std::size_t>(grown_.tree.outputs));
     criterion_.leaf(total, values_of(node));
@@ -126,9 +91,8 @@ class Grower {
 
   // Divides the rows of a node that has a split; gives its two children, with whatever sums come free.
   std::pair<Open, Open> divide(Open& open) {
-    const Split& split = *open.split;
-    const std::size_t middle = open.first + partition(x_, split, std::span(work_.rows).subspan(open.first, open.rows()),
-                                                      std::span(work_.spare).subspan(open.first, open.rows()), team_);
+    Split& split = *open.split;
+    const std::size_t middle = open.first + divide_rows(open, split);
     Open left{.depth = open.depth + 1,
               .path = child_path(open.path, false),
               .first = open.first,
@@ -153,6 +117,16 @@ class Grower {
       forget(open);
     }
     return {std::move(left), std::move(right)};
+  }
+
+  std::size_t divide_rows(Open& open, Split& split) {
+    const std::span rows = std::span(work_.rows).subspan(open.first, open.rows());
+    const std::span spare = std::span(work_.spare).subspan(open.first, open.rows());
+    if (!surrogates()) return partition(x_, split, rows, spare, team_);
+    open.placed = place_by_surrogates(x_, criterion_, split, rows, spare, how_.surrogates, team_);
+    if constexpr (!JudgesRows<C> && !JudgesWithin<C>)
+      open.placed.gain = gain_of(criterion_, open.total, split.left_sums);
+    return open.placed.left;
   }
 
   // What the children must keep to because of the splits above them.
@@ -193,8 +167,9 @@ class Grower {
     node.missing = split.missing_left ? 0 : 1;
     node.test = split.set ? Test::Set : Test::Threshold;
     node.ref = split.bin;
-    grown_.tree.gain[open.node] =
-        std::clamp(split.gain * criterion_.gain_unit(), 0.0, std::numeric_limits<double>::max());
+    grown_.tree.gain[open.node] = std::clamp(open.placed.gain.value_or(split.gain) * criterion_.gain_unit(), 0.0,
+                                             std::numeric_limits<double>::max());
+    if (surrogates()) grown_.tree.surrogates[open.node] = open.placed.stand_ins;
     if (split.set) node.ref = add_set(open, split);
     else grown_.tree.threshold[open.node] = split.threshold;
   }
@@ -307,16 +282,26 @@ class Grower {
       sums.sums = scratch.sums.data();
     }
     sums.codes = scratch.codes;
-    if (scratch.codes.size() > 1) {
+    if (surrogates() && sums.has_missing()) {
+      scan_known(binned.type, sums, scratch, choose);
+    } else if (scratch.codes.size() > 1) {
       if (!how_.monotone.empty()) scan_bounded(open, binned.type, sums, parent, scratch, choose);
-      else if (width_ == 2) scan_column<2>(binned.type, sums, judge(open), parent, scratch, choose);
-      else scan_column<0>(binned.type, sums, judge(open), parent, scratch, choose);
+      else if (width_ == 2) scan_column<2>(binned.type, sums, judge(open.total), parent, scratch, choose);
+      else scan_column<0>(binned.type, sums, judge(open.total), parent, scratch, choose);
     }
     if (!full) clear_touched(scratch, static_cast<int>(width_));
   }
 
-  decltype(auto) judge(const Open& open) const {
-    if constexpr (JudgesWithin<C>) return criterion_.within(open.total);
+  bool surrogates() const { return how_.missing == MissingRule::Surrogates; }
+  // As if the rows that miss the column were not there.
+  void scan_known(ColumnType type, ColumnSums sums, Scratch& scratch, Greedy& choose) const {
+    std::vector<std::int64_t> known(sums.total.begin(), sums.total.end());
+    for (std::size_t k = 0; k < known.size(); ++k) known[k] -= sums.sums[k];
+    sums.total = known, sums.codes = sums.values();
+    if (sums.codes.size() > 1) scan_column<0>(type, sums, judge(known), score(judge(known), known), scratch, choose);
+  }
+  decltype(auto) judge(Sums node) const {
+    if constexpr (JudgesWithin<C>) return criterion_.within(node);
     else return (criterion_);
   }
   void scan_bounded(const Open& open, ColumnType type, ColumnSums& sums, double parent, Scratch& scratch,

@@ -90,6 +90,13 @@ std::size_t partition(const Binned& x, const Split& split, std::span<Row> rows, 
   return left[blocks];
 }
 
+void find_ways(const Binned& x, const Split& split, std::span<const Row> rows, std::span<std::int8_t> way) {
+  with_test(x, split, [&](const auto* code, auto goes_left) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      way[i] = static_cast<std::int8_t>(code[rows[i]] == 0 ? -1 : goes_left(code[rows[i]]) ? 0 : 1);
+  });
+}
+
 std::int64_t weight_left(const Binned& x, const Split& split, std::span<const Row> rows,
                          std::span<const std::int64_t> weight) {
   std::int64_t left = 0;

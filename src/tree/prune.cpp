@@ -168,6 +168,7 @@ Tree cut(const Tree& tree, const Binned& x, const std::vector<bool>& leaf) {
     }
     if (!splits) take_terms(tree, n, static_cast<std::uint32_t>(out.nodes.size()), out.terms);
     out.nodes.push_back(node);
+    if (!tree.surrogates.empty()) out.surrogates.push_back(splits ? tree.surrogates[n] : std::vector<StandIn>{});
     out.threshold.push_back(splits ? tree.threshold[n] : 0);
     out.cover.push_back(tree.cover[n]);
     out.gain.push_back(splits ? tree.gain[n] : 0);
