@@ -79,7 +79,7 @@ std::string neighbours_text(const Arguments& given) {
 std::string command_text(const Settings& settings, const Arguments& given) {
   std::string out = "train --learner " + given.text("learner") + " --target " + shell_word(given.text("target"));
   for (const auto& [name, value] : settings) out += fmt::format(" --{} {}", name, shell_word(value));
-  for (const char* option : {"contributor", "ignore", "buy"})
+  for (const char* option : {"contributor", "ignore"})
     if (given.has(option))
       out += fmt::format(" --{} {}", option, shell_word(fmt::format("{}", fmt::join(given.raw(option), ","))));
   return given.has("accept-observed-bounds") ? out + " --accept-observed-bounds" : out;
@@ -90,8 +90,8 @@ struct Account {
   Release release;
 };
 
-// The ledger, made on the first run; refuses before a row is read.
-Result<Account> open_account(const Arguments& given, const Settings& settings, Terminal& terminal) {
+// Refuses before a row is read.
+Result<Account> open_account(const Arguments& given, const Settings& settings) {
   const Result<Cost> cost = private_cost(given.text("learner"), settings);
   if (!cost) return cost.error();
   Account out{.path = given.text("ledger", default_ledger(given.operands[0]))};
@@ -103,18 +103,25 @@ Result<Account> open_account(const Arguments& given, const Settings& settings, T
                  .model = random_identity()};
   if (given.has("accept-observed-bounds"))
     out.release.remarks.push_back("bounds and levels were observed in the data and not paid for");
-  if (!std::filesystem::exists(out.path)) {
-    const std::string data = std::filesystem::path(given.operands[0]).filename().string();
-    if (Status made = create_ledger(out.path, data, cost->epsilon, cost->delta); !made) return made.error();
-    terminal.note(
-        fmt::format("made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} "
-                    "--budget E changes it",
-                    printable(out.path, 200), printable(data, 100), short_text(cost->epsilon), shell_word(out.path)));
-  }
+  if (!std::filesystem::exists(out.path)) return out;  // made when there is something to write
   const Result<Ledger> ledger = read_ledger(out.path);
   if (!ledger) return ledger.error();
   if (Status room = check_room(*ledger, *cost); !room) return room.error();
   return out;
+}
+
+// The line is on the disk before noise is drawn. Where there is no ledger yet, the budget is what this run asks for.
+Result<std::string> pay(const Account& account, const std::string& data, Terminal& terminal) {
+  const Cost& cost = account.release.cost;
+  if (!std::filesystem::exists(account.path)) {
+    const std::string name = std::filesystem::path(data).filename().string();
+    if (Status made = create_ledger(account.path, name, cost.epsilon, cost.delta); !made) return made.error();
+    terminal.note(fmt::format(
+        "made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} --budget E "
+        "changes it",
+        printable(account.path, 200), printable(name, 100), short_text(cost.epsilon), shell_word(account.path)));
+  }
+  return spend(account.path, account.release);
 }
 
 double tenths(double seconds) { return std::ceil(seconds * 10) / 10; }
@@ -195,7 +202,7 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   if (!declared) return declared.error();
   if (given.has("accept-observed-bounds")) *declared = accepted(std::move(*declared));
   if (Status writable = check_output(path, given); !writable) return writable;
-  Result<Account> account = open_account(given, settings, terminal);
+  Result<Account> account = open_account(given, settings);
   if (!account) return account.error();
 
   reading->declared = lenient(*declared);
@@ -207,11 +214,12 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   const std::size_t columns = table->columns.size();
   const PrivateRoles roles{.target = given.text("target"),
                            .contributor = given.text("contributor"),
-                           .ignore = column_list(given, "ignore", *table)};
+                           .ignore = column_list(given, "ignore", *table),
+                           .buys = given.has("buy")};
   const Result<PrivateTask> task = make_private_task(std::move(*table), *declared, roles);
   if (!task) return task.error();
   const double read_seconds = watch.seconds();
-  const Result<std::string> entry = spend(account->path, account->release);
+  const Result<std::string> entry = pay(*account, given.operands[0], terminal);
   if (!entry) return entry.error();
   terminal.doing = "training";
   Result<Model> model = fit_private(learner, *task, settings, *run);

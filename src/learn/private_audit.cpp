@@ -16,8 +16,8 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-double evidence_of(const PrivateTask& task, const PrivateBoost& how, bool counted, Entropy& entropy,
-                   const Prepare& prepare) {
+std::vector<double> evidence_of(const PrivateTask& task, const PrivateBoost& how, bool counted, Entropy& entropy,
+                                const Prepare& prepare) {
   Witness witness{.counted = counted};
   if (prepare) prepare(witness);
   (void)fit_private_boost(task, how, Run{.threads = 1}, entropy, &witness);
@@ -59,7 +59,7 @@ PairAudit audit_pair(const PrivateBoost& how, int runs, double seconds,
                      const std::function<void(Entropy::Source&)>& bend, const Prepare& prepare) {
   const PrivateTask task = worst_pair();
   PairAudit out{.epsilon = how.epsilon, .mu = GaussianBudget::of(how.epsilon, how.delta)->mu()};
-  std::vector<double> without, with;
+  Evidence without, with;
   const auto began = std::chrono::steady_clock::now();
   for (int run = 0; run < runs && (run < 8 || seconds_since(began) < seconds); ++run)
     for (const bool counted : {false, true}) {

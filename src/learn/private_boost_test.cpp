@@ -66,7 +66,7 @@ TEST(PrivateBoost, NoReleaseMovesByMoreThanItsSensitivity) {
         longest = std::fmax(longest, length(canary) / static_cast<double>(witness.reach));
       };
       const PrivateBoost how{.epsilon = 0.1 * seed, .trees = 15};
-      ASSERT_TRUE(fit_private_boost(task, how, Run{.threads = 1}, entropy, &witness));
+      ASSERT_TRUE(fit_private_boost(task, how, wald::Run{.threads = 1}, entropy, &witness));
       EXPECT_EQ(witness.releases > 15, true);
       EXPECT_GT(longest, 0.9);  // the bound is not idle
     }
@@ -76,7 +76,8 @@ TEST(PrivateBoost, WithHardlyAnyNoiseItLearnsTheRule) {
   for (const Kind kind : {Kind::TwoClasses, Kind::FourClasses, Kind::Numbers}) {
     const PrivateTask task = task_of(kind, 3000, 5), fresh = task_of(kind, 500, 6);
     Entropy entropy;
-    const auto model = fit_private_boost(task, {.epsilon = 50, .delta = 0.01, .trees = 60}, Run{.threads = 1}, entropy);
+    const auto model =
+        fit_private_boost(task, {.epsilon = 10, .delta = 0.01, .trees = 60}, wald::Run{.threads = 1}, entropy);
     ASSERT_TRUE(model);
     const auto predicted = predict(*model, fresh.rows.x);
     double wrong = 0;
@@ -126,7 +127,7 @@ TEST(PrivateBoost, AHundredCopiesFromOneContributorCountAsOneRow) {
     y.code[row] = copy;
     task.contributor.push_back(copy ? 400 : row);
   }
-  const Settings settings{{"epsilon", "50"}, {"delta", "0.01"}, {"trees", "20"}};
+  const Settings settings{{"epsilon", "10"}, {"delta", "0.01"}, {"trees", "20"}};
   const auto share = [&](const PrivateTask& given) {
     const auto model = fit_private("private-boost", given, settings);
     const auto predicted = predict(*model, given.rows.x);
@@ -220,7 +221,7 @@ TEST(DpBoost, LearnsWhereEpsilonIsLarge) {
   const PrivateTask task = task_of(Kind::TwoClasses, 4000, 5);
   for (const char* two : {"no", "yes"}) {
     const auto model = fit_private("private-boost", task,
-                                   {{"epsilon", "100"},
+                                   {{"epsilon", "16"},
                                     {"algorithm", "dpboost"},
                                     {"trees", "10"},
                                     {"max-depth", "3"},
