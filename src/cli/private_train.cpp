@@ -64,9 +64,12 @@ Declarations accepted(Declarations declared) {
   return declared;
 }
 
-// For the reader, which shall refuse no row: make_private_task moves what lies outside.
-Declarations lenient(Declarations declared) {
+// For the reader, which shall refuse no row (make_private_task moves what lies outside) and read contributors as words.
+Declarations lenient(Declarations declared, const std::string& contributor) {
   for (Declared& column : declared.columns) column.observed = true;
+  if (contributor.empty()) return declared;
+  std::erase_if(declared.columns, [&](const Declared& column) { return column.name == contributor; });
+  declared.columns.push_back({.name = contributor, .type = ColumnType::Category});
   return declared;
 }
 
@@ -138,7 +141,7 @@ struct Told {
 void report(const Told& told, const Arguments& given, Terminal& terminal) {
   const Cost& cost = told.account.release.cost;
   const Result<Ledger> ledger = read_ledger(told.account.path);
-  const double remaining = ledger ? std::max(ledger->epsilon - ledger->spent(), 0.0) : 0;
+  const double remaining = ledger ? ledger->left() : 0;
   if (terminal.json) {
     nlohmann::ordered_json rows = nullptr;
     if (given.has("public-rows")) rows = *read_number(given.text("public-rows"));
@@ -205,7 +208,7 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   Result<Account> account = open_account(given, settings);
   if (!account) return account.error();
 
-  reading->declared = lenient(*declared);
+  reading->declared = lenient(*declared, given.text("contributor"));
   terminal.doing = "reading " + printable(given.operands[0], 100);
   const Stopwatch watch;
   Result<Table> table = read_table(given.operands[0], *reading, *run);
