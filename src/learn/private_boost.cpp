@@ -222,7 +222,7 @@ class Steps {
       : scale_(scale),
         plan_(plan),
         outputs_(static_cast<std::size_t>(scale.outputs)),
-        prior_(2 * outputs_, LeafPrior(largest_step)) {}
+        prior_(2 * outputs_, LeafPrior(largest_step, plan.doubt)) {}
 
   // In units of scores, `outputs` a leaf.
   std::vector<std::int32_t> of(const Grid& grid, const std::vector<Branch>& branches, const Noisy& noisy) {

@@ -191,12 +191,12 @@ TEST(LeafPrior, WithoutNoiseLeavesAreNewtonStepsAndInNoiseTheyAreNothing) {
   std::vector<Branch> tree(3);
   tree[0] = {.axis = 0, .from = 0, .middle = 1, .child = 1};
   tree[1] = {.leaf = 0, .depth = 1}, tree[2] = {.leaf = 1, .depth = 1};
-  const std::vector<double> sharp =
-      LeafPrior(4).values(tree, {.g = {-500, 300}, .h = {1000, 1000}, .noise_g = 0.1, .noise_h = 0.1, .scatter = 1e-9});
+  const std::vector<double> sharp = LeafPrior(4, 0.1).values(
+      tree, {.g = {-500, 300}, .h = {1000, 1000}, .noise_g = 0.1, .noise_h = 0.1, .scatter = 1e-9});
   EXPECT_NEAR(sharp[0], 0.5, 0.01);
   EXPECT_NEAR(sharp[1], -0.3, 0.01);
-  const std::vector<double> drowned =
-      LeafPrior(4).values(tree, {.g = {-500, 300}, .h = {1000, 1000}, .noise_g = 5000, .noise_h = 50, .scatter = 1});
+  const std::vector<double> drowned = LeafPrior(4, 0.1).values(
+      tree, {.g = {-500, 300}, .h = {1000, 1000}, .noise_g = 5000, .noise_h = 50, .scatter = 1});
   EXPECT_LT(std::fabs(drowned[0]), 0.01);
 }
 
