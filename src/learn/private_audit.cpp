@@ -48,7 +48,7 @@ PrivateTask worst_pair() {
   std::vector<double> x(kOthers + 1, 0.0);
   x[kOthers] = 1;
   Classes y{.code = std::vector<std::int32_t>(kOthers + 1, 0), .name = {"no", "yes"}};
-  y.code[kOthers] = 1;
+  for (std::size_t row = 0; row < y.code.size(); ++row) y.code[row] = static_cast<std::int32_t>((row + 1) % 2);
   out.rows.x.columns.push_back({"x", Numbers(std::move(x))});
   out.rows.x.rows = kOthers + 1;
   out.rows.target = "y", out.rows.y = std::move(y);

@@ -90,7 +90,7 @@ TEST(PrivateBoost, WithHardlyAnyNoiseItLearnsTheRule) {
 
 TEST(PrivateBoost, TheNoiseOfTwoRunsDiffersAndTheStructureDoesNot) {
   const PrivateTask task = task_of(Kind::TwoClasses, 200, 3);
-  const Settings settings{{"epsilon", "1"}, {"trees", "3"}};
+  const Settings settings{{"epsilon", "8"}, {"delta", "0.001"}, {"trees", "20"}};
   const auto one = fit_private("private-boost", task, settings), other = fit_private("private-boost", task, settings);
   ASSERT_TRUE(one && other);
   EXPECT_NE(one->forest().values, other->forest().values);
