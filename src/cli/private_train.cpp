@@ -232,6 +232,9 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   model->made.options["model-id"] = account->release.model;
   model->made.options["ledger-entry"] = *entry;
   if (given.has("accept-observed-bounds")) model->made.options["accept-observed-bounds"] = "yes";
+  if (std::ranges::all_of(model->forest().values, [](double value) { return value == 0; }))
+    terminal.note(
+        "the noise hid everything: this model says the same of every row; more rows or a larger epsilon would help");
   if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
     return saved;
   report({*model, *account, path, columns, read_seconds, watch.seconds() - read_seconds, total.seconds()}, given,
