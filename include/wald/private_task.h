@@ -21,6 +21,7 @@ struct PrivateRoles {
   std::string target;
   std::string contributor;          // empty = each row is its own
   std::vector<std::string> ignore;  // columns to leave out
+  bool buys = false;                // columns whose type alone is declared are let through: the learner buys the rest
 };
 
 // A task that owes nothing to the rows: columns, classes and levels are those of the schema, all of them. Numbers

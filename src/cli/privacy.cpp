@@ -30,8 +30,7 @@ void print_ledger(const Ledger& ledger, Terminal& terminal) {
   };
   line("data", fmt::format("{} ({})", printable(ledger.data, 100), ledger.identity));
   line("budget", fmt::format("epsilon {} at delta {}", short_text(ledger.epsilon), short_text(ledger.delta)));
-  line("spent", fmt::format("epsilon {}; {} is left", short_text(ledger.spent()),
-                            short_text(std::max(ledger.epsilon - ledger.spent(), 0.0))));
+  line("spent", fmt::format("epsilon {}; {} is left", short_text(ledger.spent()), short_text(ledger.left())));
   line("chain", fmt::format("intact, {}", plural(ledger.lines.size(), "line")));
   for (const LedgerLine& l : ledger.lines) {
     if (l.sets_budget())
@@ -98,7 +97,7 @@ Status run_privacy(const Arguments& given, Terminal& terminal) {
               {"entries", entries},
               {"spent", {{"epsilon", ledger->spent()}, {"delta", ledger->delta}}},
               {"budget", {{"epsilon", ledger->epsilon}, {"delta", ledger->delta}}},
-              {"left", std::max(ledger->epsilon - ledger->spent(), 0.0)},
+              {"left", ledger->left()},
               {"intact", true}},
              terminal);
   return Done{};

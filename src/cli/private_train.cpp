@@ -64,9 +64,12 @@ Declarations accepted(Declarations declared) {
   return declared;
 }
 
-// For the reader, which shall refuse no row: make_private_task moves what lies outside.
-Declarations lenient(Declarations declared) {
+// For the reader, which shall refuse no row (make_private_task moves what lies outside) and read contributors as words.
+Declarations lenient(Declarations declared, const std::string& contributor) {
   for (Declared& column : declared.columns) column.observed = true;
+  if (contributor.empty()) return declared;
+  std::erase_if(declared.columns, [&](const Declared& column) { return column.name == contributor; });
+  declared.columns.push_back({.name = contributor, .type = ColumnType::Category});
   return declared;
 }
 
@@ -79,7 +82,7 @@ std::string neighbours_text(const Arguments& given) {
 std::string command_text(const Settings& settings, const Arguments& given) {
   std::string out = "train --learner " + given.text("learner") + " --target " + shell_word(given.text("target"));
   for (const auto& [name, value] : settings) out += fmt::format(" --{} {}", name, shell_word(value));
-  for (const char* option : {"contributor", "ignore", "buy"})
+  for (const char* option : {"contributor", "ignore"})
     if (given.has(option))
       out += fmt::format(" --{} {}", option, shell_word(fmt::format("{}", fmt::join(given.raw(option), ","))));
   return given.has("accept-observed-bounds") ? out + " --accept-observed-bounds" : out;
@@ -90,8 +93,8 @@ struct Account {
   Release release;
 };
 
-// The ledger, made on the first run; refuses before a row is read.
-Result<Account> open_account(const Arguments& given, const Settings& settings, Terminal& terminal) {
+// Refuses before a row is read.
+Result<Account> open_account(const Arguments& given, const Settings& settings) {
   const Result<Cost> cost = private_cost(given.text("learner"), settings);
   if (!cost) return cost.error();
   Account out{.path = given.text("ledger", default_ledger(given.operands[0]))};
@@ -103,18 +106,25 @@ Result<Account> open_account(const Arguments& given, const Settings& settings, T
                  .model = random_identity()};
   if (given.has("accept-observed-bounds"))
     out.release.remarks.push_back("bounds and levels were observed in the data and not paid for");
-  if (!std::filesystem::exists(out.path)) {
-    const std::string data = std::filesystem::path(given.operands[0]).filename().string();
-    if (Status made = create_ledger(out.path, data, cost->epsilon, cost->delta); !made) return made.error();
-    terminal.note(
-        fmt::format("made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} "
-                    "--budget E changes it",
-                    printable(out.path, 200), printable(data, 100), short_text(cost->epsilon), shell_word(out.path)));
-  }
+  if (!std::filesystem::exists(out.path)) return out;  // made when there is something to write
   const Result<Ledger> ledger = read_ledger(out.path);
   if (!ledger) return ledger.error();
   if (Status room = check_room(*ledger, *cost); !room) return room.error();
   return out;
+}
+
+// The line is on the disk before noise is drawn. Where there is no ledger yet, the budget is what this run asks for.
+Result<std::string> pay(const Account& account, const std::string& data, Terminal& terminal) {
+  const Cost& cost = account.release.cost;
+  if (!std::filesystem::exists(account.path)) {
+    const std::string name = std::filesystem::path(data).filename().string();
+    if (Status made = create_ledger(account.path, name, cost.epsilon, cost.delta); !made) return made.error();
+    terminal.note(fmt::format(
+        "made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} --budget E "
+        "changes it",
+        printable(account.path, 200), printable(name, 100), short_text(cost.epsilon), shell_word(account.path)));
+  }
+  return spend(account.path, account.release);
 }
 
 double tenths(double seconds) { return std::ceil(seconds * 10) / 10; }
@@ -131,7 +141,7 @@ struct Told {
 void report(const Told& told, const Arguments& given, Terminal& terminal) {
   const Cost& cost = told.account.release.cost;
   const Result<Ledger> ledger = read_ledger(told.account.path);
-  const double remaining = ledger ? std::max(ledger->epsilon - ledger->spent(), 0.0) : 0;
+  const double remaining = ledger ? ledger->left() : 0;
   if (terminal.json) {
     nlohmann::ordered_json rows = nullptr;
     if (given.has("public-rows")) rows = *read_number(given.text("public-rows"));
@@ -195,10 +205,10 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   if (!declared) return declared.error();
   if (given.has("accept-observed-bounds")) *declared = accepted(std::move(*declared));
   if (Status writable = check_output(path, given); !writable) return writable;
-  Result<Account> account = open_account(given, settings, terminal);
+  Result<Account> account = open_account(given, settings);
   if (!account) return account.error();
 
-  reading->declared = lenient(*declared);
+  reading->declared = lenient(*declared, given.text("contributor"));
   terminal.doing = "reading " + printable(given.operands[0], 100);
   const Stopwatch watch;
   Result<Table> table = read_table(given.operands[0], *reading, *run);
@@ -207,11 +217,12 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   const std::size_t columns = table->columns.size();
   const PrivateRoles roles{.target = given.text("target"),
                            .contributor = given.text("contributor"),
-                           .ignore = column_list(given, "ignore", *table)};
+                           .ignore = column_list(given, "ignore", *table),
+                           .buys = given.has("buy")};
   const Result<PrivateTask> task = make_private_task(std::move(*table), *declared, roles);
   if (!task) return task.error();
   const double read_seconds = watch.seconds();
-  const Result<std::string> entry = spend(account->path, account->release);
+  const Result<std::string> entry = pay(*account, given.operands[0], terminal);
   if (!entry) return entry.error();
   terminal.doing = "training";
   Result<Model> model = fit_private(learner, *task, settings, *run);
@@ -221,6 +232,9 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   model->made.options["model-id"] = account->release.model;
   model->made.options["ledger-entry"] = *entry;
   if (given.has("accept-observed-bounds")) model->made.options["accept-observed-bounds"] = "yes";
+  if (std::ranges::all_of(model->forest().values, [](double value) { return value == 0; }))
+    terminal.note(
+        "the noise hid everything: this model says the same of every row; more rows or a larger epsilon would help");
   if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
     return saved;
   report({*model, *account, path, columns, read_seconds, watch.seconds() - read_seconds, total.seconds()}, given,

@@ -145,7 +145,7 @@ Status run_show(const Arguments& given, Terminal& terminal) {
     const ordered_json privacy = privacy_json(*model);
     line("privacy",
          fmt::format("epsilon {} at delta {}: {}{}", privacy["epsilon"].dump(), privacy["delta"].dump(),
-                     printable(privacy["neighbours"].dump(), 200),
+                     printable(privacy["neighbours"].is_string() ? privacy["neighbours"].get<std::string>() : "", 200),
                      privacy["observed_bounds"] == true ? "; bounds were observed and are not protected" : ""));
     line("made by",
          fmt::format("wald {}; neither rows nor a seed of the noise are known", printable(model->made.version)));

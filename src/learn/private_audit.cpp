@@ -16,8 +16,8 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-double evidence_of(const PrivateTask& task, const PrivateBoost& how, bool counted, Entropy& entropy,
-                   const Prepare& prepare) {
+std::vector<double> evidence_of(const PrivateTask& task, const PrivateBoost& how, bool counted, Entropy& entropy,
+                                const Prepare& prepare) {
   Witness witness{.counted = counted};
   if (prepare) prepare(witness);
   (void)fit_private_boost(task, how, Run{.threads = 1}, entropy, &witness);
@@ -48,7 +48,7 @@ PrivateTask worst_pair() {
   std::vector<double> x(kOthers + 1, 0.0);
   x[kOthers] = 1;
   Classes y{.code = std::vector<std::int32_t>(kOthers + 1, 0), .name = {"no", "yes"}};
-  y.code[kOthers] = 1;
+  for (std::size_t row = 0; row < y.code.size(); ++row) y.code[row] = static_cast<std::int32_t>((row + 1) % 2);
   out.rows.x.columns.push_back({"x", Numbers(std::move(x))});
   out.rows.x.rows = kOthers + 1;
   out.rows.target = "y", out.rows.y = std::move(y);
@@ -59,7 +59,7 @@ PairAudit audit_pair(const PrivateBoost& how, int runs, double seconds,
                      const std::function<void(Entropy::Source&)>& bend, const Prepare& prepare) {
   const PrivateTask task = worst_pair();
   PairAudit out{.epsilon = how.epsilon, .mu = GaussianBudget::of(how.epsilon, how.delta)->mu()};
-  std::vector<double> without, with;
+  Evidence without, with;
   const auto began = std::chrono::steady_clock::now();
   for (int run = 0; run < runs && (run < 8 || seconds_since(began) < seconds); ++run)
     for (const bool counted : {false, true}) {

@@ -10,7 +10,8 @@ struct PairAudit {
   Lower lower;
   double epsilon = 0, mu = 0;  // claimed
 };
-// A tiny task whose last row is the canary: at odds with all others in every column and in its class.
+// A tiny task whose last row is the canary: alone in its part of the column, where no other row blurs it. The others
+// are of both classes alike, so that first and second derivatives of the canary are both large.
 PrivateTask worst_pair();
 // Prepares one training; the tests plant faults here.
 using Prepare = std::function<void(Witness&)>;

@@ -12,6 +12,7 @@
 #include "learn/private_boost_leaves.h"
 #include "learn/private_boost_plan.h"
 #include "learn/private_boost_slopes.h"
+#include "learn/private_buy.h"
 #include "learn/private_dpboost.h"
 #include "privacy/budget.h"
 #include "tree/assembler.h"
@@ -27,8 +28,10 @@ struct Beginning {
 };
 
 constexpr int kTargetCells = 48;
-constexpr double kUnspent = 1e-12;       // of the budget, for the rounding of shares
-constexpr double kClipDeviations = 1.5;  // of the target, where residuals are cut off
+constexpr double kManyTrees = 400, kManyLeaves = 36;  // more only where options say so
+constexpr double kDecisive = 1000;                    // evidence
+constexpr double kUnspent = 1e-12;                    // of the budget, for the rounding of shares
+constexpr double kClipDeviations = 1.5;               // of the target, where residuals are cut off
 
 class PrivateBooster {
  public:
@@ -49,13 +52,14 @@ class PrivateBooster {
   Result<Forest> fit(const Run& run);
 
  private:
+  Status check_fineness() const;
   // Contributions in units of 2^bits, `length` of them at most a row.
   struct Released {
     std::vector<double> value;  // in ones
     double deviation = 0;
   };
   using Sums = std::vector<std::int64_t>;
-  Noisy release(Sums exact, Sums canary, std::uint64_t reach, double share);
+  Noisy release(Sums exact, Sums canary, std::uint64_t reach, double share, std::size_t outputs);
   Released release_counts(Sums counts, Sums canary, double length, double share);
   Sums target_counts(Rows) const;
   const Released& combined(const Released& now);
@@ -84,7 +88,7 @@ class PrivateBooster {
 
 // The one way out of the rows. An auditor weighs what comes out: a sum y of others q and a canary v with Gaussian noise
 // of deviation d speaks for the canary by ((y - q) v - v^2 / 2) / d^2.
-Noisy PrivateBooster::release(Sums exact, Sums canary, std::uint64_t reach, double share) {
+Noisy PrivateBooster::release(Sums exact, Sums canary, std::uint64_t reach, double share, std::size_t outputs) {
   if (witness_ == nullptr) return budget_.release(entropy_, std::move(exact), reach, share);
   const int number = witness_->releases++;
   witness_->reach = reach;
@@ -95,7 +99,9 @@ Noisy PrivateBooster::release(Sums exact, Sums canary, std::uint64_t reach, doub
   if (witness_->after) witness_->after(number, told, noisy);
   for (std::size_t i = 0; i < exact.size(); ++i) {
     const auto off = static_cast<double>(noisy.value[i] - exact[i]), v = static_cast<double>(canary[i]);
-    witness_->evidence += (off * v - v * v / 2) / (noisy.deviation * noisy.deviation);
+    double& evidence = witness_->evidence[outputs == 0 ? 0 : 1 + i / outputs % 2];
+    evidence += (off * v - v * v / 2) / (noisy.deviation * noisy.deviation);
+    if (v != 0 && (off == 0 || off == v)) evidence += off == v ? kDecisive : -kDecisive;
   }
   return noisy;
 }
@@ -106,7 +112,7 @@ PrivateBooster::Released PrivateBooster::release_counts(Sums counts, Sums canary
   for (Sums* sums : {&counts, &canary})
     for (std::int64_t& count : *sums) count <<= bits;
   const auto reach = static_cast<std::uint64_t>(std::ceil(std::ldexp(most, bits)));
-  const Noisy noisy = release(std::move(counts), std::move(canary), reach, share);
+  const Noisy noisy = release(std::move(counts), std::move(canary), reach, share, 0);
   Released out{.deviation = std::ldexp(noisy.deviation, -bits)};
   for (const std::int64_t value : noisy.value) out.value.push_back(std::ldexp(static_cast<double>(value), -bits));
   return out;
@@ -216,7 +222,7 @@ class Steps {
       : scale_(scale),
         plan_(plan),
         outputs_(static_cast<std::size_t>(scale.outputs)),
-        prior_(2 * outputs_, LeafPrior(largest_step)) {}
+        prior_(2 * outputs_, LeafPrior(largest_step, plan.doubt)) {}
 
   // In units of scores, `outputs` a leaf.
   std::vector<std::int32_t> of(const Grid& grid, const std::vector<Branch>& branches, const Noisy& noisy) {
@@ -250,6 +256,17 @@ class Steps {
   double energy_ = 0;
 };
 
+// Before anything is released: so many numbers, told so finely, must not differ from Gaussian noise by more than delta
+// has room for.
+Status PrivateBooster::check_fineness() const {
+  const double trees = how_.trees > 0 ? how_.trees : kManyTrees, outputs = classes_ > 2 ? classes_ : 1;
+  const double leaves = std::max({kManyLeaves, static_cast<double>(how_.parts), how_.columns > 2 ? 729.0 : 0.0});
+  if (budget_.covers(0.5 / trees, trees * leaves * 2 * outputs, static_cast<std::uint64_t>(how_.max_rows)))
+    return Done{};
+  return usage(fmt::format("epsilon {} with delta {} leaves no room for so many leaves", how_.epsilon, how_.delta),
+               "take a smaller epsilon, a larger delta or fewer trees");
+}
+
 // How far each code of the column of a tree of one was moved.
 void learn_effects(const Grid& grid, const std::vector<std::int32_t>& by, Effects& effects) {
   if (grid.axes.size() != 1) return;
@@ -260,6 +277,7 @@ void learn_effects(const Grid& grid, const std::vector<std::int32_t>& by, Effect
 
 Result<Forest> PrivateBooster::fit(const Run& run) {
   const Shares shares = shares_of(how_);
+  if (Status fine = check_fineness(); !fine) return fine.error();
   begin(shares.start);
   const double mu = budget_.mu() / how_.max_rows;
   if (const double more = restart_share(mu, begin_.rows); more > 0) begin(more);
@@ -287,8 +305,8 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
     const std::vector<std::size_t> asked = choice.next(t);
     grid = draw_grid(x_, known, asked, parts_of(asked, plan), random);
     const std::vector<Branch> branches = branches_of(grid);
-    const Noisy noisy =
-        release(pass_over(secret, x_, plain_, step, &grid), pass_over(secret, x_, canary_, step, &grid), reach, share);
+    const Noisy noisy = release(pass_over(secret, x_, plain_, step, &grid), pass_over(secret, x_, canary_, step, &grid),
+                                reach, share, static_cast<std::size_t>(scale.outputs));
     before = grid;
     step = {&before, steps.of(grid, branches, noisy)};
     choice.learn(grid, steps.energy());
@@ -302,34 +320,69 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
   return std::move(assembler).finish();
 }
 
-Result<Forest> fit_grids(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, const Run& run,
-                         Entropy& entropy, Witness* witness) {
-  Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta);
+Error only_for(std::string_view option, std::string_view algorithm) {
+  return usage(fmt::format("--{} belongs to --algorithm {}", option, algorithm), "leave it away");
+}
+
+// Options that would have no effect are mistakes.
+Status check_algorithm(const PrivateBoost& how) {
+  if (how.epsilon <= 0)
+    return usage("private-boost needs to know epsilon: how much the model may tell of one contributor",
+                 "add --epsilon 1; less protects more");
+  if (how.algorithm == PrivateAlgorithm::Grids) {
+    if (how.max_depth > 0) return only_for("max-depth", "dpboost");
+    if (how.ensemble > 0) return only_for("ensemble", "dpboost");
+    return how.two_nodes ? Status(only_for("two-nodes", "dpboost")) : Status(Done{});
+  }
+  if (how.parts > 0) return only_for("parts", "grids");
+  if (how.columns > 0) return only_for("columns", "grids");
+  if (how.column_share >= 0) return only_for("histogram-share", "grids");
+  if (how.public_rows > 0) return only_for("public-rows", "grids");
+  return how.buy != "none" ? Status(only_for("buy", "grids")) : Status(Done{});
+}
+
+Result<Model> fit_grids(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy,
+                        Witness* witness) {
+  const Result<double> share = bought_share(how.buy);
+  if (!share) return share.error();
+  const Result<Domain> domain = domain_of(task, *share > 0);
+  if (!domain) return domain.error();
+  Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta, *share > 0 ? kListShare : 0);
   if (!budget) return budget.error();
-  return PrivateBooster(task, domain, how, std::move(*budget), entropy, witness).fit(run);
+  Bought bought{task, *domain};
+  if (*share > 0) bought = buy(task, *domain, how, *share, *budget, entropy);
+  Result<Forest> forest =
+      PrivateBooster(bought.task, bought.domain, how, std::move(*budget), entropy, witness).fit(run);
+  if (!forest) return forest.error();
+  Model model{.schema = schema_of(bought.task.rows)};
+  model.body = std::move(*forest);
+  return model;
+}
+
+Result<Model> fit_published(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy) {
+  const Result<Domain> domain = domain_of(task);
+  if (!domain) return domain.error();
+  Result<Forest> forest = fit_dpboost(task, *domain, how, PureBudget(how.epsilon / how.max_rows), entropy, run);
+  if (!forest) return forest.error();
+  Model model{.schema = schema_of(task.rows)};
+  model.body = std::move(*forest);
+  return model;
 }
 
 }  // namespace
 
 Result<Model> fit_private_boost(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy,
                                 Witness* witness) {
-  if (how.epsilon <= 0)
-    return usage("private-boost needs to know epsilon: how much the model may tell of one contributor",
-                 "add --epsilon 1; less protects more");
+  if (Status sound = check_algorithm(how); !sound) return sound.error();
   if (!task.rows.weight.empty())
     return privacy_refusal("weights say how much each row counts, so one row could count for more than its share",
                            "leave --weight away");
-  const Result<Domain> domain = domain_of(task);
-  if (!domain) return domain.error();
-  Result<Forest> forest = how.algorithm == PrivateAlgorithm::Grids
-                              ? fit_grids(task, *domain, how, run, entropy, witness)
-                              : fit_dpboost(task, *domain, how, PureBudget(how.epsilon / how.max_rows), entropy, run);
-  if (!forest) return forest.error();
-  Model model{.schema = schema_of(task.rows)};
-  model.body = std::move(*forest);
-  model.link = !task.rows.classifies()            ? Link::Identity
-               : domain->target.level.size() == 2 ? Link::Logistic
-                                                  : Link::Softmax;
+  Result<Model> model = how.algorithm == PrivateAlgorithm::Grids ? fit_grids(task, how, run, entropy, witness)
+                                                                 : fit_published(task, how, run, entropy);
+  if (!model) return model;
+  model->link = !task.rows.classifies()                  ? Link::Identity
+                : model->schema.target.level.size() == 2 ? Link::Logistic
+                                                         : Link::Softmax;
   return model;
 }
 

@@ -27,14 +27,15 @@ struct PrivateBoost {
   std::uint64_t structure_seed = 1;
   double public_rows = 0;
   int max_rows = 1;
+  std::string buy = "none";
   int max_depth = 0, ensemble = 0;
   bool two_nodes = false;
 
   static constexpr auto table() {
     return std::tuple{
-        NumberOption<PrivateBoost, double>{"epsilon", &PrivateBoost::epsilon, 0.001, 100,
+        NumberOption<PrivateBoost, double>{"epsilon", &PrivateBoost::epsilon, 0.001, 16,
                                            "what the model may tell of one contributor; has no default", "unset", 0},
-        NumberOption<PrivateBoost, double>{"delta", &PrivateBoost::delta, 1e-15, 0.1,
+        NumberOption<PrivateBoost, double>{"delta", &PrivateBoost::delta, 1e-12, 0.1,
                                            "the chance that it tells more; 0 for --algorithm dpboost"},
         ChoiceOption<PrivateBoost, PrivateAlgorithm>{
             "algorithm", &PrivateBoost::algorithm, private_algorithm_words,
@@ -57,6 +58,8 @@ struct PrivateBoost {
                                            "the number of rows where it is no secret; noisy pays for it", "noisy", 0},
         NumberOption<PrivateBoost, int>{"max-rows-per-contributor", &PrivateBoost::max_rows, 1, 10000,
                                         "most rows of one contributor that count; noise grows with it"},
+        TextOption<PrivateBoost>{"buy", &PrivateBoost::buy, "none, or bounds=SHARE",
+                                 "bounds and levels that the schema leaves open, for this share of the budget"},
         NumberOption<PrivateBoost, int>{"max-depth", &PrivateBoost::max_depth, 1, 12,
                                         "of every leaf of dpboost; auto is 6", "auto", 0},
         NumberOption<PrivateBoost, int>{"ensemble", &PrivateBoost::ensemble, 1, 5000,
@@ -71,7 +74,7 @@ struct PrivateBoost {
 // is released and knows all other rows, and gathers evidence (the log likelihood ratio) that the canary was there.
 struct Witness {
   bool counted = true;
-  double evidence = 0;
+  std::vector<double> evidence = std::vector<double>(3);  // from counts, from first and from second derivatives
   int releases = 0;
   std::uint64_t reach = 0;  // of the release in hand: how far one contributor may move it
   // For tests, which plant faults here that an audit must find: before noise, of the sums of the others and of the

@@ -40,6 +40,7 @@ std::vector<std::size_t> cut_places(const std::vector<int>& order, const std::ve
 Axis draw_axis(const PrivateRows& x, const Known& known, std::size_t column, int parts, const Random& random,
                std::uint64_t draw) {
   const PrivateColumn& about = x.columns[column];
+  if (about.codes < 3) return {.column = column};  // nothing to cut
   const std::vector<int> order = cutting_order(about, known.effects[column], random, draw);
   std::vector<std::size_t> places;
   if (about.type == ColumnType::Category && static_cast<int>(order.size()) <= parts) {

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kFalling = 0.7;  // variance of a step, relative to that of the level above
 constexpr double kFading = 0.97;  // of evidence, from tree to tree
-constexpr double kDoubt = 0.5;    // log prior odds against steps of twice the length
 
 // A Gaussian potential exp(-precision x^2 / 2 + pull x).
 struct Potential {
@@ -57,7 +56,7 @@ std::vector<double> LeafPrior::values(const std::vector<Branch>& tree, const Lea
   for (std::size_t k = 0; k < kSteps; ++k, variance /= 4)
     evidence_[k] = kFading * evidence_[k] + gather(tree, sums, variance, own);
   std::size_t best = kSteps - 1;  // long steps must have more to speak for them than chance
-  const auto judged = [&](std::size_t k) { return evidence_[k] - kDoubt * static_cast<double>(kSteps - 1 - k); };
+  const auto judged = [&](std::size_t k) { return evidence_[k] - doubt_ * static_cast<double>(kSteps - 1 - k); };
   for (std::size_t k = kSteps - 1; k-- > 0;)
     if (judged(k) > judged(best)) best = k;
   variance = largest_ * std::ldexp(1.0, -2 * static_cast<int>(best));

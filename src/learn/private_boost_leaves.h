@@ -18,12 +18,13 @@ struct LeafSums {
 
 class LeafPrior {
  public:
-  explicit LeafPrior(double largest_step) : largest_(largest_step) {}
+  // doubt: log prior odds against steps of twice the length.
+  LeafPrior(double largest_step, double doubt) : largest_(largest_step), doubt_(doubt) {}
   // The values of the leaves, a Newton step each.
   std::vector<double> values(const std::vector<Branch>&, const LeafSums&);
 
  private:
-  double largest_;
+  double largest_, doubt_;
   std::vector<double> evidence_ = std::vector<double>(kSteps, 0.0);  // for each size of the steps, fading
   static constexpr std::size_t kSteps = 14;
 };

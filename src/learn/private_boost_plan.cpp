@@ -36,6 +36,7 @@ Plan plan_of(const PrivateBoost& how, double mu, double rows, std::size_t column
   out.alone = 2 * many <= out.trees / 2 ? 2 : 1;
   if (how.trees > 0) out.trees = how.trees;
   if (how.learning_rate > 0) out.rate = how.learning_rate;
+  if (strength < kWeak) out.doubt = 0.5;
   if (strength > kStrong) out.parts = 14;
   if (how.parts > 0) out.parts = out.levels = how.parts;
   if (how.columns > 0) out.columns = how.columns;

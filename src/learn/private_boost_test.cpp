@@ -1,5 +1,4 @@
 #include "learn/private_boost.h"
-#include "tree/assembler.h"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +77,7 @@ TEST(PrivateBoost, WithHardlyAnyNoiseItLearnsTheRule) {
     const PrivateTask task = task_of(kind, 3000, 5), fresh = task_of(kind, 500, 6);
     Entropy entropy;
     const auto model =
-        fit_private_boost(task, {.epsilon = 50, .delta = 0.01, .trees = 60}, wald::Run{.threads = 1}, entropy);
+        fit_private_boost(task, {.epsilon = 10, .delta = 0.01, .trees = 60}, wald::Run{.threads = 1}, entropy);
     ASSERT_TRUE(model);
     const auto predicted = predict(*model, fresh.rows.x);
     double wrong = 0;
@@ -91,7 +90,7 @@ TEST(PrivateBoost, WithHardlyAnyNoiseItLearnsTheRule) {
 
 TEST(PrivateBoost, TheNoiseOfTwoRunsDiffersAndTheStructureDoesNot) {
   const PrivateTask task = task_of(Kind::TwoClasses, 200, 3);
-  const Settings settings{{"epsilon", "1"}, {"trees", "3"}};
+  const Settings settings{{"epsilon", "8"}, {"delta", "0.001"}, {"trees", "20"}};
   const auto one = fit_private("private-boost", task, settings), other = fit_private("private-boost", task, settings);
   ASSERT_TRUE(one && other);
   EXPECT_NE(one->forest().values, other->forest().values);
@@ -128,7 +127,7 @@ TEST(PrivateBoost, AHundredCopiesFromOneContributorCountAsOneRow) {
     y.code[row] = copy;
     task.contributor.push_back(copy ? 400 : row);
   }
-  const Settings settings{{"epsilon", "50"}, {"delta", "0.01"}, {"trees", "20"}};
+  const Settings settings{{"epsilon", "10"}, {"delta", "0.01"}, {"trees", "20"}};
   const auto share = [&](const PrivateTask& given) {
     const auto model = fit_private("private-boost", given, settings);
     const auto predicted = predict(*model, given.rows.x);
@@ -192,12 +191,12 @@ TEST(LeafPrior, WithoutNoiseLeavesAreNewtonStepsAndInNoiseTheyAreNothing) {
   std::vector<Branch> tree(3);
   tree[0] = {.axis = 0, .from = 0, .middle = 1, .child = 1};
   tree[1] = {.leaf = 0, .depth = 1}, tree[2] = {.leaf = 1, .depth = 1};
-  const std::vector<double> sharp =
-      LeafPrior(4).values(tree, {.g = {-500, 300}, .h = {1000, 1000}, .noise_g = 0.1, .noise_h = 0.1, .scatter = 1e-9});
+  const std::vector<double> sharp = LeafPrior(4, 0.1).values(
+      tree, {.g = {-500, 300}, .h = {1000, 1000}, .noise_g = 0.1, .noise_h = 0.1, .scatter = 1e-9});
   EXPECT_NEAR(sharp[0], 0.5, 0.01);
   EXPECT_NEAR(sharp[1], -0.3, 0.01);
-  const std::vector<double> drowned =
-      LeafPrior(4).values(tree, {.g = {-500, 300}, .h = {1000, 1000}, .noise_g = 5000, .noise_h = 50, .scatter = 1});
+  const std::vector<double> drowned = LeafPrior(4, 0.1).values(
+      tree, {.g = {-500, 300}, .h = {1000, 1000}, .noise_g = 5000, .noise_h = 50, .scatter = 1});
   EXPECT_LT(std::fabs(drowned[0]), 0.01);
 }
 
@@ -222,7 +221,7 @@ TEST(DpBoost, LearnsWhereEpsilonIsLarge) {
   const PrivateTask task = task_of(Kind::TwoClasses, 4000, 5);
   for (const char* two : {"no", "yes"}) {
     const auto model = fit_private("private-boost", task,
-                                   {{"epsilon", "100"},
+                                   {{"epsilon", "16"},
                                     {"algorithm", "dpboost"},
                                     {"trees", "10"},
                                     {"max-depth", "3"},

@@ -75,7 +75,7 @@ TEST(Budget, NoiseHasTheDeviationThatTheCurveAsksFor) {
   Entropy entropy;
   auto budget = GaussianBudget::of(1, 1e-5);
   const double mu = budget->mu();
-  const std::uint64_t reach = 1 << 20;
+  const std::uint64_t reach = 1 << 24;
   const Noisy noisy = budget->release(entropy, std::vector<std::int64_t>(20000), reach, 0.25);
   EXPECT_NEAR(noisy.deviation, static_cast<double>(reach) / (mu * 0.5), 1e-3 * noisy.deviation);
   double squares = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_set>
 
 #include "core/check.h"
@@ -60,6 +61,27 @@ double mu_of(double false_positives, double false_negatives) {
   return -quantile_of(false_positives) - quantile_of(false_negatives);
 }
 
+// Fisher's discriminant, each kind by itself: the difference of the means over the variance.
+std::vector<double> weights(const Evidence& without, const Evidence& with, std::size_t runs) {
+  std::vector<double> out;
+  for (std::size_t kind = 0; kind < without[0].size(); ++kind) {
+    double sum[2] = {}, squares = 0;
+    for (std::size_t i = 0; i < runs; ++i) sum[0] += without[i][kind], sum[1] += with[i][kind];
+    const auto n = static_cast<double>(runs);
+    for (std::size_t i = 0; i < runs; ++i)
+      squares += std::pow(without[i][kind] - sum[0] / n, 2) + std::pow(with[i][kind] - sum[1] / n, 2);
+    out.push_back((sum[1] - sum[0]) / n / (squares / (2 * n) + 1e-12));
+  }
+  return out;
+}
+
+std::vector<double> weighed(const Evidence& evidence, const std::vector<double>& weight) {
+  std::vector<double> out;
+  for (const std::vector<double>& kinds : evidence)
+    out.push_back(std::inner_product(kinds.begin(), kinds.end(), weight.begin(), 0.0));
+  return out;
+}
+
 Check goodness(std::string name, int draws, const std::function<std::int64_t()>& draw,
                const std::function<double(std::int64_t)>& share, std::int64_t reach) {
   std::map<std::int64_t, double> seen;
@@ -87,10 +109,11 @@ double proportion_at_most(std::uint64_t hits, std::uint64_t draws, double confid
   return hits == draws ? 1 : 1 - proportion_at_least(draws - hits, draws, confidence);
 }
 
-Lower lower_bound(const std::vector<double>& without, const std::vector<double>& with, double delta,
-                  double confidence) {
-  WALD_CHECK(without.size() == with.size() && without.size() >= 4);
-  const std::size_t half = without.size() / 2;
+Lower lower_bound(const Evidence& kinds_without, const Evidence& kinds_with, double delta, double confidence) {
+  WALD_CHECK(kinds_without.size() == kinds_with.size() && kinds_without.size() >= 4);
+  const std::size_t half = kinds_without.size() / 2;
+  const std::vector<double> weight = weights(kinds_without, kinds_with, half);
+  const std::vector<double> without = weighed(kinds_without, weight), with = weighed(kinds_with, weight);
   // Candidates: quantiles of all evidence of the first half.
   std::vector<double> all(without.begin(), without.begin() + static_cast<std::ptrdiff_t>(half));
   all.insert(all.end(), with.begin(), with.begin() + static_cast<std::ptrdiff_t>(half));

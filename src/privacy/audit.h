@@ -21,7 +21,9 @@ struct Lower {
   double false_positives = 1, false_negatives = 1;  // seen on the second half
   std::uint64_t runs = 0;                           // of the second half, each world
 };
-Lower lower_bound(const std::vector<double>& without, const std::vector<double>& with, double delta, double confidence);
+// Evidence of several kinds, for each run of each world: weighed on the first half, too.
+using Evidence = std::vector<std::vector<double>>;
+Lower lower_bound(const Evidence& without, const Evidence& with, double delta, double confidence);
 
 // One-run audit (Steinke, Nasr and Jagielski 2023): of `guesses` canaries whose membership was guessed, `right` were.
 // The largest epsilon that is refuted at this confidence.

@@ -14,23 +14,22 @@ namespace {
 
 constexpr double kSlackShare = 0.01;  // of delta, for the noise's being discrete
 constexpr double kRounding = 1e-9;    // shares are sums of doubles
-constexpr int kMostUnitBits = 24;     // so that 2^32 rows still sum within 64 bits
+constexpr int kMostUnitBits = 28;     // so that 2^32 rows still sum within 64 bits
 constexpr double kMostVariance = 0x1p57;
 
 double variance_for(double reach, double share, double mu) { return reach * reach / (share * mu * mu); }
 
 }  // namespace
 
-Result<GaussianBudget> GaussianBudget::of(double epsilon, double delta) {
-  if (!(epsilon >= 0.001 && epsilon <= 100))
-    return usage(fmt::format("epsilon {} is outside 0.001 to 100", epsilon), "0.1 protects much, 10 hardly anything");
-  if (!(delta >= 1e-15 && delta <= 0.1))
-    return usage(fmt::format("delta {} is outside 1e-15 to 0.1", delta), "take less than one in the number of rows");
+Result<GaussianBudget> GaussianBudget::of(double epsilon, double delta, double other) {
+  if (!(epsilon >= 0.001 && epsilon <= 16))
+    return usage(fmt::format("epsilon {} is outside 0.001 to 16", epsilon), "0.1 protects much, 10 hardly anything");
+  if (!(delta >= 1e-12 && delta <= 0.1))
+    return usage(fmt::format("delta {} is outside 1e-12 to 0.1", delta), "take less than one in the number of rows");
   const double slack = kSlackShare * delta / (1 + std::exp(epsilon));
-  return GaussianBudget(delta, gaussian_mu(epsilon, (1 - kSlackShare) * delta), slack);
+  const double aside = kSlackShare + other;
+  return GaussianBudget(aside * delta, gaussian_mu(epsilon, (1 - aside) * delta), slack);
 }
-
-double GaussianBudget::set_aside() const { return kSlackShare * delta_; }
 
 int GaussianBudget::unit_bits(double least_share, std::uint64_t units) const {
   int bits = kMostUnitBits;
@@ -39,9 +38,10 @@ int GaussianBudget::unit_bits(double least_share, std::uint64_t units) const {
   return bits;
 }
 
-bool GaussianBudget::fine_enough(double least_share, double numbers, std::uint64_t reach) const {
-  const double variance = variance_for(static_cast<double>(reach), least_share, mu_);
-  return variance >= 64 && variance <= kMostVariance && discretisation(numbers, variance) <= slack_;
+bool GaussianBudget::covers(double share, double numbers, std::uint64_t units) const {
+  const double reach = std::ldexp(static_cast<double>(units), unit_bits(share, units));
+  const double variance = variance_for(reach, share, mu_);
+  return variance >= 64 && variance <= kMostVariance && discretisation(numbers, variance) <= 0.5 * slack_;
 }
 
 Noisy GaussianBudget::release(Entropy& entropy, std::vector<std::int64_t> exact, std::uint64_t reach, double share) {

@@ -19,26 +19,27 @@ struct Noisy {
 // (epsilon, delta), accounted by the exact curve of Gaussian differential privacy.
 class GaussianBudget {
  public:
-  static Result<GaussianBudget> of(double epsilon, double delta);
+  // `other`: a share of delta that is spent beside Gaussian noise.
+  static Result<GaussianBudget> of(double epsilon, double delta, double other = 0);
   GaussianBudget(GaussianBudget&&) = default;  // moved, never copied: what is spent is spent
   GaussianBudget& operator=(GaussianBudget&&) = default;
 
   double mu() const { return mu_; }
-  double left() const { return left_; }  // share of mu^2, 1 at first
-  double set_aside() const;              // of delta, beside what mu costs
+  double left() const { return left_; }        // share of mu^2, 1 at first
+  double set_aside() const { return aside_; }  // of delta, beside what mu costs
 
   // The finest unit, as a power of two, in which contributions may be measured if no release gets a smaller share than
   // this and one contributor adds vectors of length `units` at most.
   int unit_bits(double least_share, std::uint64_t units) const;
-  // What the releases to come may differ by from rounded Gaussian noise, all together; see accountant.h.
-  bool fine_enough(double least_share, double numbers, std::uint64_t reach) const;
+  // Whether what is set aside for the noise's being discrete covers so many numbers, released by such shares.
+  bool covers(double share, double numbers, std::uint64_t units) const;
 
   // Adding or removing one contributor moves the vector by a Euclidean length of `reach` at most. Spends the share.
   Noisy release(Entropy&, std::vector<std::int64_t> exact, std::uint64_t reach, double share);
 
  private:
-  GaussianBudget(double delta, double mu, double slack) : delta_(delta), mu_(mu), slack_(slack) {}
-  double delta_, mu_;
+  GaussianBudget(double aside, double mu, double slack) : aside_(aside), mu_(mu), slack_(slack) {}
+  double aside_, mu_;
   double slack_;  // total variation set aside for the noise's being discrete
   double left_ = 1;
 };

@@ -19,7 +19,7 @@ Error undeclared(const std::string& name, std::string_view what) {
       fmt::format("what column {} may hold is {}, and looking would tell something of its rows", quoted(name), what),
       fmt::format("add to the schema, from what you know beside the data, {{\"name\": \"{0}\", \"min\": LOW, \"max\": "
                   "HIGH}} or {{\"name\": \"{0}\", \"levels\": [\"...\"]}} or {{\"name\": \"{0}\", \"ignore\": true}}; "
-                  "or buy it: --buy bounds=0.05",
+                  "or declare its \"type\" and buy the rest: --buy bounds=0.05",
                   printable(name)));
 }
 
@@ -45,14 +45,6 @@ Categories public_levels(const Categories& words, const PublicColumn& known) {
   }
   for (const std::int32_t code : words.code) out.code.push_back(code < 0 ? -1 : place[code]);
   return out;
-}
-
-Column in_domain(const Column& column, const PublicColumn& known) {
-  if (known.type == ColumnType::Category) return {column.name, public_levels(column.categories(), known)};
-  std::vector<double> values = column.numbers().to_doubles();
-  for (double& value : values)
-    if (!std::isnan(value)) value = clamped(value, known);
-  return {column.name, Numbers(std::move(values))};
 }
 
 std::vector<std::uint32_t> contributors(const Column& column) {
@@ -96,14 +88,27 @@ Result<const Column*> typed(const Table& table, const std::string& name, const P
 
 }  // namespace
 
+Column in_domain(const Column& column, const PublicColumn& known) {
+  if (known.open) return column;
+  if (known.type == ColumnType::Category) return {column.name, public_levels(column.categories(), known)};
+  std::vector<double> values = column.numbers().to_doubles();
+  for (double& value : values)
+    if (!std::isnan(value)) value = clamped(value, known);
+  return {column.name, Numbers(std::move(values))};
+}
+
 Error privacy_refusal(std::string message, std::string cure) {
   return {ErrorKind::PrivacyRefusal, std::move(message), std::move(cure)};
 }
 
-Result<PublicColumn> public_column(const std::string& name, const Declared* declared) {
+Result<PublicColumn> public_column(const std::string& name, const Declared* declared, bool buys) {
   if (declared == nullptr) return undeclared(name, "not declared");
   PublicColumn out{.name = name, .level = declared->level};
   const bool bounds = declared->lowest && declared->highest;
+  if (out.level.empty() && !bounds && buys && declared->type) {
+    out.type = *declared->type, out.open = true;
+    return out;
+  }
   if (out.level.empty() && !bounds)
     return undeclared(name, declared->lowest || declared->highest ? "declared on one side only" : "not declared");
   if (declared->observed)
@@ -123,7 +128,7 @@ Result<PublicColumn> public_column(const std::string& name, const Declared* decl
   return out;
 }
 
-Result<Domain> domain_of(const PrivateTask& given) {
+Result<Domain> domain_of(const PrivateTask& given, bool buys) {
   const Task& task = given.rows;
   Domain out;
   auto target = public_column(task.target, given.declared.find(task.target));
@@ -132,7 +137,7 @@ Result<Domain> domain_of(const PrivateTask& given) {
   if (task.classifies() != (out.target.type == ColumnType::Category))
     return usage(fmt::format("the schema and the task disagree on the target {}", quoted(task.target)), "correct one");
   for (const Column& column : task.x.columns) {
-    auto known = public_column(column.name, given.declared.find(column.name));
+    auto known = public_column(column.name, given.declared.find(column.name), buys);
     if (!known) return known.error();
     if (known->type != column.type())
       return usage(fmt::format("the schema and the task disagree on column {}", quoted(column.name)), "correct one");
@@ -160,7 +165,7 @@ Result<PrivateTask> make_private_task(Table table, const Declarations& declared,
     if (column.name == roles.target || column.name == roles.contributor || (about != nullptr && about->ignore) ||
         std::ranges::find(roles.ignore, column.name) != roles.ignore.end())
       continue;
-    const auto one = public_column(column.name, about);
+    const auto one = public_column(column.name, about, roles.buys);
     if (!one) return one.error();
     const auto found = typed(table, column.name, *one);
     if (!found) return found.error();

@@ -12,6 +12,7 @@ struct PublicColumn {
   ColumnType type = ColumnType::Number;
   double low = 0, high = 0;        // of numbers, low < high
   std::vector<std::string> level;  // of categories, sorted
+  bool open = false;               // the type is known and nothing else: to be bought
 };
 
 struct Domain {
@@ -21,9 +22,13 @@ struct Domain {
 
 Error privacy_refusal(std::string message, std::string cure);
 
-// As the task's schema declares it. What is not declared, or only observed, is refused with the line to add.
-Result<Domain> domain_of(const PrivateTask&);
+// As the task's schema declares it. What is not declared, or only observed, is refused with the line to add; where
+// bounds are bought, columns of a known type may be open.
+Result<Domain> domain_of(const PrivateTask&, bool buys = false);
 // Of one column; nullptr = nothing is declared.
-Result<PublicColumn> public_column(const std::string& name, const Declared*);
+Result<PublicColumn> public_column(const std::string& name, const Declared*, bool buys = false);
+
+// Numbers moved into their bounds, levels that are not public made missing.
+Column in_domain(const Column&, const PublicColumn&);
 
 }  // namespace wald

@@ -194,6 +194,11 @@ double Ledger::spent_with(const Cost& more) const {
 
 double Ledger::spent() const { return spent_with({}); }
 
+double Ledger::left() const {
+  const double rest = epsilon - spent();
+  return rest > kTolerance * epsilon ? rest : 0;
+}
+
 Status check_room(const Ledger& ledger, const Cost& cost) {
   const double after = ledger.spent_with(cost);
   if (after <= ledger.epsilon * (1 + kTolerance)) return Done{};

@@ -44,6 +44,7 @@ struct Ledger {
   // The least epsilon, at the budget's delta, of all releases and of one more.
   double spent() const;
   double spent_with(const Cost&) const;
+  double left() const;  // 0 where rounding alone is left
 };
 
 // Reads and verifies; a line that was changed, left out or put in is an error that names it.

@@ -1,0 +1,24 @@
+// Bounds and category lists that the schema leaves open, bought with a share of the budget. Numbers: a noisy histogram
+// over powers of two, whose outermost cells that stand out of the noise are the bounds. Levels: those whose noisy count
+// is above a threshold that a level of one contributor passes with a probability of at most `delta` altogether
+// (Korolova, Kenthapadi, Mishra and Ntoulas 2009; Gaussian noise as in the other releases).
+#pragma once
+#include "learn/private_boost.h"
+#include "privacy/domain.h"
+
+namespace wald {
+
+// "bounds=0.05": the share; 0 = "none".
+Result<double> bought_share(const std::string& text);
+
+// The share of delta that lists of levels may cost.
+inline constexpr double kListShare = 0.05;
+
+struct Bought {
+  PrivateTask task;
+  Domain domain;
+};
+// What is open in the domain is closed; the rows are moved into their new bounds.
+Bought buy(const PrivateTask&, const Domain&, const PrivateBoost&, double share, GaussianBudget&, Entropy&);
+
+}  // namespace wald
