@@ -1,0 +1,58 @@
+"""Options of the learners: Python keywords from the same tables that the command line reads."""
+import keyword
+
+from . import _wald
+
+LEARNERS = {learner["name"]: learner for learner in _wald.learners()}
+
+
+def keyword_of(option):
+    """max-depth -> max_depth"""
+    name = option.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def is_switch(option):
+    return option["choices"] == ["no", "yes"]
+
+
+def default_of(option):
+    """The default as a Python value: a number where it is one, True or False, else the word."""
+    text = option["default"]
+    if is_switch(option): return text == "yes"
+    if option["kind"] in ("whole number", "number"):
+        for kind in (int, float):
+            try: return kind(text)
+            except ValueError: pass
+    return text
+
+
+def type_of(option):
+    """As in a signature: `int | str` where a word may stand for a number."""
+    if is_switch(option): return "bool"
+    if option["kind"] == "whole number": return "int | str" if ", or " in option["range"] else "int"
+    if option["kind"] == "number": return "float | str" if ", or " in option["range"] else "float"
+    return "str"
+
+
+def text_of(value):
+    """A Python value as the command line writes it."""
+    if value is True: return "yes"
+    if value is False: return "no"
+    if value is None: return "none"
+    if isinstance(value, str): return value
+    if isinstance(value, dict): return ",".join(f"{k}={text_of(v)}" for k, v in value.items())
+    if isinstance(value, (list, tuple)): return ",".join(text_of(v) for v in value)
+    return f"{value:.17g}" if isinstance(value, float) and value != int(value) else str(int(value))
+
+
+def settings_of(learner, options):
+    """Keywords to settings; the library judges names and values, with its own words."""
+    known = {keyword_of(o["name"]): o["name"] for o in LEARNERS.get(learner, {"options": []})["options"]}
+    settings = {known.get(name, name.replace("_", "-")): text_of(value) for name, value in options.items()}
+    _wald.check_settings(learner, settings)
+    return settings
+
+
+def describe(option):
+    return f"{option['help']} ({option['range']})"
