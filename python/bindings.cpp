@@ -2,6 +2,7 @@
 // gives them the shape that people use.
 #include <pybind11/functional.h>
 
+#include "arrange.h"
 #include "convert.h"
 #include "explain/dot.h"
 #include "explain/rules.h"
@@ -272,7 +273,7 @@ void add_tables(py::module_& m) {
                                return out;
                              })
       .def("is_number", [](const Table& t, std::size_t c) { return t.columns.at(c).type() == ColumnType::Number; })
-      .def("take", [](const Table& t, const std::vector<Row>& rows) { return take_rows(t, rows); })
+      .def("arranged", &arranged)
       .def("turn_to_words", &turn_to_words)
       .def("add_matrix", &add_matrix)
       .def("add_objects", &add_objects)
@@ -315,9 +316,10 @@ void add_models(py::module_& m) {
           "values",
           [](const Reasons& r) { return array_of(r.explained().value, {r.rows(), r.outputs(), r.columns()}); })
       .def_property_readonly("interactions",
-                             [](const Reasons& r) {
-                               return array_of(r.explained().interaction,
-                                               {r.rows(), r.outputs(), r.columns(), r.columns()});
+                             [](const Reasons& r) -> py::object {
+                               const auto& pairs = r.explained().interaction;
+                               if (pairs.empty()) return py::none();
+                               return array_of(pairs, {r.rows(), r.outputs(), r.columns(), r.columns()});
                              })
       .def_property_readonly("outputs", [](const Reasons& r) { return r.explained().outputs; })
       .def_property_readonly("warnings", [](const Reasons& r) { return r.explained().warnings; })

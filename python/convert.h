@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -140,6 +141,11 @@ inline void turn_to_words(Table& table) {
 inline Table table_from_arrow(const py::capsule& capsule, const std::string& source) {
   auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
   if (stream == nullptr) throw py::error_already_set();
+  // The stream is the reader's now; the capsule finds it released.
+  const auto release = [](ArrowArrayStream* s) {
+    if (s->release != nullptr) s->release(s);
+  };
+  const std::unique_ptr<ArrowArrayStream, decltype(release)> own(stream, release);
   return read_arrow(*stream, source);
 }
 

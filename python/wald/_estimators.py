@@ -8,14 +8,10 @@ import numpy as np
 from . import _wald
 from ._errors import DataError, DataWarning, Error, InterruptWarning
 from ._model import Measures, Model
-from ._options import LEARNERS, default_of, describe, keyword_of, settings_of, type_of
+from ._options import default_of, describe, estimator_names, keyword_of, settings_of, type_of
 from ._table import add_column, add_matrix, as_matrix, fresh, is_frame, names_of, numbered, to_table
 
-# Learners whose class names are not simply their own names, those that learn no numbers, and those that learn from no
-# numbers: to them a column of numbers is one of words.
-_SHORT = {"cart": "Tree", "c45": "C45", "id3": "Id3"}
-_CLASSES_ONLY = {"id3", "c45"}
-_WORDS_ONLY = {"id3"}
+_WORDS_ONLY = {"id3"}  # learn from no numbers: to them a column of numbers is one of words
 
 
 def _sklearn(name, fallback):
@@ -173,7 +169,8 @@ class Estimator:
     def fit(self, X, y, sample_weight=None, eval_set=None):
         """Learns from X (an array, a frame, anything train takes but a path) and y.
 
-        sample_weight: how much each row counts. eval_set: a pair (X, y) or a list of them, measured after training, in
+        sample_weight: how much each row counts; 0 is as if it were not there. Up to 100,000 rows their order does not
+        matter, though a learner may draw some of them. eval_set: a pair (X, y) or a list of them, measured after training, in
         evals_result_."""
         names = self._names_at_fit(X)
         table = self._table(X, names)
@@ -188,8 +185,7 @@ class Estimator:
         if weight is not None:
             roles["weight"] = fresh("sample_weight", {*names, target})
             add_column(table, roles["weight"], weight)
-            if (weight == 0).any(): table = table.take(np.flatnonzero(weight != 0))
-        task = _wald.task_of(table, roles)
+        task = _wald.task_of(table.arranged(roles.get("weight", "")), roles)
         options = self.get_params()
         seed, threads = options.pop("seed"), options.pop("threads")
         core, interrupted = _wald.fit(self._learner, task, settings_of(self._learner, options), seed, threads)
@@ -358,18 +354,11 @@ def _documentation(learner, name, base):
     return "\n".join(lines) + "\n" + _EXAMPLE.format(name=name, y=y, given=few)
 
 
-def class_name(learner):
-    return _SHORT.get(learner, "".join(part.capitalize() for part in learner.split("-")))
-
-
 def make_all(module):
     """Name to class, for every learner that has a target."""
     out = {}
-    for learner in LEARNERS.values():
-        if not learner["needs_target"]: continue
-        for ending, base in (("Classifier", ClassifierBase), ("Regressor", RegressorBase)):
-            if base is RegressorBase and learner["name"] in _CLASSES_ONLY: continue
-            name = class_name(learner["name"]) + ending
-            out[name] = type(name, (base,), {"_learner": learner["name"], "__init__": _constructor(learner["options"]),
-                                             "__doc__": _documentation(learner, name, base), "__module__": module})
+    for name, learner, classifies in estimator_names():
+        base = ClassifierBase if classifies else RegressorBase
+        out[name] = type(name, (base,), {"_learner": learner["name"], "__init__": _constructor(learner["options"]),
+                                         "__doc__": _documentation(learner, name, base), "__module__": module})
     return out

@@ -61,7 +61,7 @@ class Explanation:
     def __init__(self, reasons, columns):
         self._reasons, self.columns = reasons, columns
         self.base, self.score, self.values = reasons.base, reasons.score, reasons.values
-        self.interactions = reasons.interactions if reasons.interactions.size else None
+        self.interactions = reasons.interactions
 
     def plot(self, kind=None, row=0, column=None, output=0):
         """kind: "beeswarm" (of many rows), "waterfall" (of one row), "bar", or "dependence" on a column."""

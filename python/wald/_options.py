@@ -3,6 +3,9 @@ import keyword
 
 from . import _wald
 
+# Learners whose estimators are not simply called after them, and those that learn classes alone.
+_SHORT = {"cart": "Tree", "c45": "C45", "id3": "Id3"}
+_CLASSES_ONLY = {"id3", "c45"}
 LEARNERS = {learner["name"]: learner for learner in _wald.learners()}
 
 
@@ -56,3 +59,12 @@ def settings_of(learner, options):
 
 def describe(option):
     return f"{option['help']} ({option['range']})"
+
+
+def estimator_names():
+    """(name, learner, whether it classifies) of every estimator."""
+    for learner in LEARNERS.values():
+        if not learner["needs_target"]: continue
+        stem = _SHORT.get(learner["name"], "".join(part.capitalize() for part in learner["name"].split("-")))
+        yield stem + "Classifier", learner, True
+        if learner["name"] not in _CLASSES_ONLY: yield stem + "Regressor", learner, False

@@ -1,8 +1,16 @@
-"""Writes the package's type stubs: python3 -m wald._stubs FILE. The estimators' keywords come from the option tables."""
-import sys
+"""Writes the package's type stubs: python3 wald/_stubs.py FILE. The estimators' keywords come from the option tables.
 
-import wald
-from wald._options import default_of, keyword_of, type_of
+A script beside the package's files, which needs the extension module and nothing else: NumPy may come later."""
+import pathlib
+import sys
+import types
+
+if __name__ == "__main__":
+    package = types.ModuleType("wald")
+    package.__path__ = [str(pathlib.Path(__file__).resolve().parent)]
+    sys.modules["wald"] = package
+
+from wald._options import default_of, estimator_names, keyword_of, type_of
 
 HEAD = '''from typing import Any, Mapping, Sequence
 import os
@@ -112,14 +120,13 @@ CLASSES = '''    classes_: np.ndarray
 
 
 def stubs():
-    options = {learner["name"]: learner["options"] for learner in wald.learners()}
     out = HEAD
-    for name, estimator in wald.ESTIMATORS.items():
-        rows = [(keyword_of(o["name"]), type_of(o), default_of(o)) for o in options[estimator._learner]]
+    for name, learner, classifies in estimator_names():
+        rows = [(keyword_of(o["name"]), type_of(o), default_of(o)) for o in learner["options"]]
         rows += [("seed", "int", 1), ("threads", "int", 0)]
         out += ESTIMATOR.format(name=name, fields="\n".join(f"    {n}: {t}" for n, t, _ in rows),
                                 keywords=", ".join(f"{n}: {t} = {d!r}" for n, t, d in rows))
-        if hasattr(estimator, "predict_proba"): out += CLASSES
+        if classifies: out += CLASSES
     return out
 
 
