@@ -293,6 +293,7 @@ void add_models(py::module_& m) {
   py::class_<Held>(m, "Model")
       .def("predict", &Held::predict)
       .def("evaluate", &evaluate)
+      .def("classes", [](const Held& h) { return h.schema().target.level; })
       .def("describe", &described)
       .def("tree", &tree_drawn)
       .def("tree_nodes", &tree_nodes)

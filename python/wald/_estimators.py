@@ -84,13 +84,20 @@ class Estimator:
             setattr(self, name, value)
         return self
 
-    @classmethod
-    def _parameters(cls): return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
+    def _parameters(self):
+        own = type(self)
+        if "_usual" not in own.__dict__:  # a class of somebody's own may have another constructor
+            given = inspect.signature(own.__init__).parameters
+            own._usual = {name: p.default for name, p in given.items() if name != "self"}
+        return list(own._usual)
+
+    def _unusual(self):
+        """The parameters that are not at their defaults."""
+        params = self.get_params()
+        return {k: v for k, v in params.items() if v is not self._usual[k] and v != self._usual[k]}
 
     def __repr__(self):
-        usual = inspect.signature(type(self).__init__).parameters
-        told = [f"{k}={v!r}" for k, v in self.get_params().items() if v is not usual[k].default and v != usual[k].default]
-        return f"{type(self).__name__}({', '.join(told)})"
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._unusual().items())})"
 
     def _more_tags(self):
         return {"allow_nan": True, "requires_y": True, "X_types": ["2darray", "string"]}
@@ -186,9 +193,9 @@ class Estimator:
             roles["weight"] = fresh("sample_weight", {*names, target})
             add_column(table, roles["weight"], weight)
         task = _wald.task_of(table.arranged(roles.get("weight", "")), roles)
-        options = self.get_params()
-        seed, threads = options.pop("seed"), options.pop("threads")
-        core, interrupted = _wald.fit(self._learner, task, settings_of(self._learner, options), seed, threads)
+        options = self._unusual()
+        seed, threads = options.pop("seed", 1), options.pop("threads", 0)
+        core, interrupted = _wald.fit(self._learner, task, settings_of(self._learner, options, False), seed, threads)
         self._keep(core, names, y, task.notes)
         self.n_features_in_ = len(names)
         if interrupted: warnings.warn("interrupted: the best so far was kept", InterruptWarning, stacklevel=2)
@@ -250,7 +257,7 @@ class ClassifierBase(Estimator):
 
     def _keep(self, core, names, y, notes):
         classes = np.unique(y)
-        kept = core.describe()["target"]["levels"]  # in the model's order; some may have had no weight
+        kept = core.classes()  # in the model's order; some may have had no weight
         words = {str(int(c)) if classes.dtype.kind in "iuf" else str(c): c for c in classes.tolist()}
         self.classes_ = classes
         order = None

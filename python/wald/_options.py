@@ -49,11 +49,10 @@ def text_of(value):
     return f"{value:.17g}" if isinstance(value, float) and value != int(value) else str(int(value))
 
 
-def settings_of(learner, options):
-    """Keywords to settings; the library judges names and values, with its own words."""
-    known = {keyword_of(o["name"]): o["name"] for o in LEARNERS.get(learner, {"options": []})["options"]}
-    settings = {known.get(name, name.replace("_", "-")): text_of(value) for name, value in options.items()}
-    _wald.check_settings(learner, settings)
+def settings_of(learner, options, check=True):
+    """Keywords to settings; the library judges names and values, with its own words, here or when it fits."""
+    settings = {name.rstrip("_").replace("_", "-"): text_of(value) for name, value in options.items()}
+    if check: _wald.check_settings(learner, settings)
     return settings
 
 
