@@ -11,6 +11,7 @@ target_link_libraries(wald_python PRIVATE wald wald_flags fmt::fmt pybind11::hea
 # Hidden, so that another extension's copy of a library is never taken for ours; O1: it only hands things over.
 set_target_properties(wald_python PROPERTIES OUTPUT_NAME _wald CXX_VISIBILITY_PRESET hidden
   LIBRARY_OUTPUT_DIRECTORY ${WALD_PACKAGE_FOLDER})
+target_link_options(wald_python PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
 target_compile_options(wald_python PRIVATE -O1)
 file(GLOB WALD_PACKAGE_FILES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/python/wald/*)
 set(WALD_STUBS ${WALD_PACKAGE_FOLDER}/__init__.pyi)

@@ -11,6 +11,7 @@
 #include "model.h"
 #include "run.h"
 #include "wald/learn.h"
+#include "wald/privacy.h"
 #include "wald/rounds.h"
 #include "wald/task.h"
 #include "wald/tune.h"
@@ -32,7 +33,8 @@ py::list learner_list() {
       options.append(py::dict("name"_a = o.name, "kind"_a = o.kind, "default"_a = o.fallback, "range"_a = o.range,
                               "choices"_a = o.choices, "help"_a = o.help));
     out.append(py::dict("name"_a = std::string(learner.name), "help"_a = std::string(learner.help),
-                        "options"_a = options, "needs_target"_a = learner.needs_target));
+                        "options"_a = options, "needs_target"_a = learner.needs_target,
+                        "private"_a = is_private(learner.name)));
   }
   return out;
 }

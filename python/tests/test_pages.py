@@ -18,7 +18,7 @@ BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```", re.S | re.M)
 
 
 class Pages(unittest.TestCase):
-    def check(self, page):
+    def check(self, page, shell=True):
         text = (ROOT / page).read_text(encoding="utf-8")
         blocks = [(text.count("\n", 0, m.start()) + 1, m[1], m[2].strip(), m[3]) for m in BLOCK.finditer(text)]
         folder, before = tempfile.mkdtemp(), os.getcwd()
@@ -28,7 +28,7 @@ class Pages(unittest.TestCase):
         try:
             for (line, kind, mark, code), after in zip(blocks, blocks[1:] + [(0, "", "", "")]):
                 printed = io.StringIO()
-                if kind == "sh" and mark != "skip":
+                if kind == "sh" and mark != "skip" and shell:
                     status, said = expect.run("set -e\n" + code, folder, os.environ["WALD_BUILD"] + "/bin/wald")
                     self.assertEqual(status, 0, f"{page}:{line}: {said}")
                 if kind != "python" or mark == "skip": continue
@@ -41,6 +41,8 @@ class Pages(unittest.TestCase):
             shutil.rmtree(folder)
 
     def test_the_guide_is_true(self): self.check("docs/guide/python.md")
+
+    def test_the_first_page_is_true(self): self.check("README.md", shell=False)
 
 
 class Installing(unittest.TestCase):

@@ -4,8 +4,8 @@ import keyword
 from . import _wald
 
 # Learners whose estimators are not simply called after them, and those that learn classes alone.
-_SHORT = {"cart": "Tree", "c45": "C45", "id3": "Id3"}
-_CLASSES_ONLY = {"id3", "c45"}
+_SHORT = {"cart": "Tree", "c45": "C45", "id3": "Id3", "adaboost": "AdaBoost", "anyboost": "AnyBoost"}
+_CLASSES_ONLY = {"id3", "c45", "adaboost"}
 LEARNERS = {learner["name"]: learner for learner in _wald.learners()}
 
 
@@ -63,7 +63,7 @@ def describe(option):
 def estimator_names():
     """(name, learner, whether it classifies) of every estimator."""
     for learner in LEARNERS.values():
-        if not learner["needs_target"]: continue
+        if not learner["needs_target"] or learner["private"]: continue
         stem = _SHORT.get(learner["name"], "".join(part.capitalize() for part in learner["name"].split("-")))
         yield stem + "Classifier", learner, True
         if learner["name"] not in _CLASSES_ONLY: yield stem + "Regressor", learner, False
