@@ -77,7 +77,7 @@ def check_file(path, lengths):
 
 def main():
     files = [ROOT / "dev", ROOT / "CMakeLists.txt"]
-    for folder in ("include", "src", "tests", "bench", "tools", "cmake"):
+    for folder in ("include", "src", "tests", "bench", "tools", "cmake", "python"):
         files += [p for p in sorted((ROOT / folder).rglob("*")) if p.suffix in (".h", ".cpp", ".py", ".sh", ".cmake")]
     lengths = []
     found = [what for path in files for what in check_file(path, lengths)]

@@ -1,0 +1,113 @@
+"""What can be asked of a model."""
+import doctest
+import importlib
+import json
+import pickle
+import signal
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import wald
+
+
+class Models(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = wald.train("data/claims.csv", "claim", trees=20)
+        cls.iris = wald.train("data/iris.csv", "class", learner="cart")
+
+    def test_examples_in_docstrings_are_true(self):
+        for name in ("wald", "wald._train", "wald._model"):
+            result = doctest.testmod(importlib.import_module(name))
+            self.assertGreater(result.attempted, 0)
+            self.assertEqual(result.failed, 0)
+
+    def test_shapley_values_sum_to_the_score_and_are_drawn(self):
+        for model, data, outputs in ((self.model, "data/claims.csv", 1), (self.iris, "data/iris.csv", 3)):
+            e = model.explain(data, interactions=True)
+            self.assertEqual(e.values.shape[1:], (outputs, len(model.columns)))
+            np.testing.assert_allclose(e.base + e.values.sum(axis=2), e.score, atol=1e-9)
+            np.testing.assert_allclose(e.interactions.sum(axis=3), e.values, atol=1e-9)
+            for kind in ("beeswarm", "waterfall", "bar"): self.assertIn("</svg>", e.plot(kind)._repr_svg_())
+            self.assertIn("</svg>", e.plot(column=model.columns[0]))
+        self.assertIsNone(self.model.explain("data/claims.csv", background="data/claims.csv").interactions)
+        with self.assertRaises(wald.UsageError): e.plot("pie")
+        with self.assertRaises(IndexError): e.plot("waterfall", row=10_000)
+
+    def test_trees_are_told_in_every_form(self):
+        tree = self.iris.tree(0)
+        self.assertIn("petal", str(tree))
+        self.assertIn("digraph", tree.dot())
+        self.assertIn("</svg>", tree._repr_svg_())
+        nodes = tree.nodes()
+        self.assertEqual(len(nodes), self.iris.describe()["nodes"])
+        self.assertTrue(all(0 < k < len(nodes) for n in nodes for k in n.get("children", [])))
+        with self.assertRaises(IndexError): self.iris.tree(1)
+
+    def test_measures_and_importance_are_those_of_the_library(self):
+        measures = self.iris.evaluate("data/iris.csv")
+        self.assertEqual(measures.confusion.sum(), 150)
+        self.assertAlmostEqual(measures["accuracy"], np.trace(measures.confusion) / 150)
+        self.assertAlmostEqual(sum(self.iris.importance().values()), 1)
+        self.assertEqual(set(self.iris.importance("data/iris.csv")), set(self.iris.columns))
+        self.assertIn("</svg>", self.model.dependence("data/claims.csv", "age")["picture"])
+
+    def test_a_description_is_ready_for_json_and_a_model_for_pickle(self):
+        self.assertEqual(json.loads(json.dumps(self.model.describe()))["learner"], "boost")
+        self.assertEqual(pickle.loads(pickle.dumps(self.model)), self.model)
+        self.assertIn("boost: ", repr(self.model))
+
+    def test_damaged_files_are_refused(self):
+        with tempfile.NamedTemporaryFile(suffix=".wald") as file:
+            file.write(self.iris.to_bytes()[:-5])
+            file.flush()
+            with self.assertRaises(wald.ModelError): wald.load(file.name)
+        with self.assertRaises(wald.Error): wald.load("/nowhere/none.wald")
+
+    def test_rounds_are_added_to_a_model(self):
+        one = wald.train("data/auto_mpg.csv", "mpg", trees=5, early_stop=None)
+        two = wald.train("data/auto_mpg.csv", "mpg", trees=5, early_stop=None, start=one)
+        self.assertEqual((one.n_trees, two.n_trees), (5, 10))
+
+    def test_several_targets_have_a_column_each(self):
+        model = wald.train("data/auto_mpg.csv", ["mpg", "weight"], learner="cart")
+        self.assertEqual(model.predict("data/auto_mpg.csv").shape[1], 2)
+
+
+class Running(unittest.TestCase):
+    def long(self, **options):
+        X = np.random.RandomState(0).rand(3000, 10)
+        return wald.train(X, X[:, 0] + np.random.RandomState(1).rand(3000), trees=1_000_000, early_stop=None,
+                          learning_rate=0.001, **options)
+
+    def test_ctrl_c_keeps_what_was_learned(self):
+        for after in (0.5, 2.0, 8.0):  # the first round of a loaded machine may take long
+            threading.Timer(after, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
+            start = time.time()
+            try:
+                with self.assertWarns(wald.InterruptWarning): model = self.long()
+            except KeyboardInterrupt: continue
+            self.assertGreater(model.n_trees, 0)
+            self.assertLess(time.time() - start, after + 20)
+            return
+        self.fail("no round was finished in time")
+
+    def test_other_threads_run_while_a_model_is_trained(self):
+        counted, stop = [0], threading.Event()
+
+        def count():
+            while not stop.wait(0.001): counted[0] += 1
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        start = time.time()
+        wald.train(np.random.RandomState(0).rand(20000, 20), np.random.RandomState(1).rand(20000), trees=30,
+                   early_stop=None)
+        waited = time.time() - start
+        stop.set()
+        thread.join()
+        self.assertGreater(counted[0], waited * 20)

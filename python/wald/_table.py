@@ -1,0 +1,124 @@
+"""Tables from what Python programs hold."""
+import numbers
+import os
+import sys
+
+import numpy as np
+
+from . import _wald
+from ._errors import DataError
+
+READING = ("delimiter", "decimal", "header", "na", "schema")
+
+
+def is_path(data):
+    return isinstance(data, (str, os.PathLike))
+
+
+def _pandas():
+    return sys.modules.get("pandas")  # whoever holds a frame has imported it
+
+
+def is_frame(data):
+    pandas = _pandas()
+    return pandas is not None and isinstance(data, pandas.DataFrame)
+
+
+def _not_available():
+    pandas = _pandas()
+    return None if pandas is None else pandas.NA
+
+
+def _level(value):
+    """A category's value as the word a file would hold."""
+    if isinstance(value, str): return value
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return str(int(value)) if value == int(value) else repr(float(value))
+    return str(value)
+
+
+def _refuse(name, what):
+    raise DataError(f"column '{name}' holds {what}, which is neither a number nor a word",
+                    "turn it into one of them, or leave the column out")
+
+
+def add_column(table, name, values):
+    """One column: an array, a series, or any sequence of numbers, words and missing cells."""
+    pandas = _pandas()
+    if pandas is not None and isinstance(values, (pandas.Series, pandas.Index, pandas.Categorical)):
+        dtype = values.dtype
+        if isinstance(dtype, pandas.CategoricalDtype):
+            held = values.cat if isinstance(values, pandas.Series) else values
+            return table.add_codes(name, np.asarray(held.codes), [_level(c) for c in held.categories])
+        if pandas.api.types.is_extension_array_dtype(dtype) and dtype.kind in "iufb":
+            values = values.to_numpy(dtype="float64", na_value=np.nan)
+        elif pandas.api.types.is_extension_array_dtype(dtype) and dtype.kind in "mM":
+            _refuse(name, "dates or times")
+        else:
+            values = values.to_numpy()
+    array = values if isinstance(values, np.ndarray) else _array(values)
+    if array.ndim != 1: raise ValueError(f"column '{name}' has {array.ndim} dimensions, not one")
+    if array.dtype.kind in "biuf": return table.add_matrix([name], array)
+    if array.dtype.kind == "c": raise ValueError(f"Complex data not supported: column '{name}'")
+    if array.dtype.kind in "mM": _refuse(name, "dates or times")
+    if array.dtype.kind == "S": _refuse(name, "bytes")
+    return table.add_objects(name, array.tolist(), _not_available(), False)
+
+
+def _array(values):
+    """A sequence as an array whose cells keep their kind: numbers are not turned into words."""
+    array = np.asarray(values)
+    return array if array.dtype.kind in "biufcmM" else np.asarray(values, dtype=object)
+
+
+def numbered(width):
+    return [f"x{i}" for i in range(width)]
+
+
+def as_matrix(data):
+    """A list of rows or an array, in two dimensions."""
+    if hasattr(data, "toarray") and hasattr(data, "nnz"):
+        raise TypeError("sparse matrices are not taken; X.toarray() makes a dense one")
+    array = data if isinstance(data, np.ndarray) else _array(data)
+    if array.dtype.kind == "c": raise ValueError("Complex data not supported")
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data using "
+                         "array.reshape(-1, 1) if it has a single column or array.reshape(1, -1) if it is a single row.")
+    return array
+
+
+def names_of(data):
+    """The names of the columns where the data has any, else None."""
+    if is_frame(data): return [str(c) for c in data.columns]
+    return None
+
+
+def add_matrix(table, array, names):
+    if array.dtype.kind in "biuf": return table.add_matrix(names, array)
+    for name, column in zip(names, array.T): add_column(table, name, column)
+
+
+def to_table(data, names=None, source="the table", model=None, threads=0, **reading):
+    """Any table: a path, a frame, a mapping of columns, an Arrow stream, an array or a list of rows."""
+    if is_path(data): return _wald.read_file(os.fspath(data), reading, model, threads)
+    if reading: raise TypeError(f"{', '.join(reading)}: only for files")
+    table = _wald.Table(source)
+    if is_frame(data):
+        names = names or names_of(data)
+        for at, name in enumerate(names): add_column(table, name, data.iloc[:, at])
+    elif isinstance(data, dict):
+        for name, column in data.items(): add_column(table, str(name), column)
+    elif hasattr(data, "__arrow_c_stream__"):
+        return _wald.table_from_arrow(data.__arrow_c_stream__(), source)
+    elif isinstance(data, np.ndarray) and data.dtype.names:
+        for name in data.dtype.names: add_column(table, name, data[name])
+    else:
+        array = as_matrix(data)
+        add_matrix(table, array, names or numbered(array.shape[1]))
+    return table
+
+
+def fresh(name, taken):
+    """The name, or one like it that no column has."""
+    while name in taken: name += "_"
+    return name
