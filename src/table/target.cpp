@@ -117,7 +117,8 @@ Result<Target> make_target(const Table& table, const Roles& roles, std::span<con
                            std::vector<std::string>& notes) {
   const Column& column = *table.find(roles.target);
   const bool words = column.type() == ColumnType::Category;
-  if (words && roles.kind == TaskKind::Numbers) return words_not_numbers(table, column, rows, !roles.more_targets.empty());
+  if (words && roles.kind == TaskKind::Numbers)
+    return words_not_numbers(table, column, rows, !roles.more_targets.empty());
   auto target =
       words ? classes_of_words(table, column, rows) : target_of_numbers(table, column, roles.kind, rows, notes);
   if (target) warn_if_constant(*target, column.name, notes);

@@ -1,5 +1,6 @@
 #include "tree/grow.h"
 
+#include "core/check.h"
 #include "tree/grow_tree.h"
 
 namespace wald {
@@ -17,6 +18,11 @@ struct Place {
 };
 
 }  // namespace
+
+std::size_t checked_rows(const GrowSpace& work) {
+  WALD_CHECK(!work.rows.empty());
+  return work.rows.size();
+}
 
 Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside, const std::vector<Grown>& subtrees,
             std::vector<Range>& range) {

@@ -1,11 +1,9 @@
 // The loop over open nodes, for grow_*.cpp to instantiate, a file for each kind of target.
 #pragma once
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 
-#include "core/check.h"
 #include "tree/grow.h"
 #include "tree/grower.h"
 
@@ -44,9 +42,12 @@ template <Criterion C>
 class Ranked {
  public:
   Ranked(Grower<C>& trunk, const GrowOptions& how, const Run& run, Settled& settled, std::size_t small)
-      : trunk_(trunk), how_(how), run_(run), settled_(settled), small_(small) {
-    for (int t = 0; t < thread_count(); ++t) alone_.emplace_back(trunk, Team::One);
-  }
+      : trunk_(trunk),
+        how_(how),
+        run_(run),
+        settled_(settled),
+        small_(small),
+        alone_(static_cast<std::size_t>(thread_count())) {}
 
   void grow(Open root) {
     trunk_.look(root);
@@ -100,7 +101,9 @@ class Ranked {
     take(next);
     for (const auto& node : following) take(*node);
     parallel_for(small.size(), 1, [&](std::size_t i, std::size_t) {
-      divide(alone_[static_cast<std::size_t>(thread_index())], *small[i]);
+      std::unique_ptr<Grower<C>>& own = alone_[static_cast<std::size_t>(thread_index())];
+      if (!own) own = std::make_unique<Grower<C>>(trunk_, Team::One);
+      divide(*own, *small[i]);
     });
     for (auto& node : following) put(std::move(node));
   }
@@ -114,9 +117,9 @@ class Ranked {
   const GrowOptions& how_;
   const Run& run_;
   Settled& settled_;
-  const std::size_t small_;      // rows of a node that one thread divides
-  std::deque<Grower<C>> alone_;  // one a thread
-  Nodes open_;                   // a heap
+  const std::size_t small_;                        // rows of a node that one thread divides
+  std::vector<std::unique_ptr<Grower<C>>> alone_;  // one a thread that has had work
+  Nodes open_;                                     // a heap
 };
 
 // Grows everything below `root`, except that nodes for which `aside` holds are set aside.
@@ -141,6 +144,8 @@ void grow_all(Grower<C>& grower, Open root, const Run& run, Settled& settled, As
   }
 }
 
+std::size_t checked_rows(const GrowSpace&);  // how many; none is a mistake of the caller
+
 // Numbers the nodes of trunk and subtrees level by level.
 Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside, const std::vector<Grown>& subtrees,
             std::vector<Range>& range);
@@ -162,8 +167,7 @@ std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows
 
 template <Criterion C>
 Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOptions& how, const Run& run) {
-  WALD_CHECK(!work.rows.empty());
-  const std::size_t rows = work.rows.size();
+  const std::size_t rows = growing::checked_rows(work);
   const Layout layout(x);
   work.spare.resize(rows);
   if (!work.scratch) work.scratch = std::make_unique<GrowScratch>();

@@ -22,7 +22,6 @@
 #include "tree/ration.h"
 #include "tree/scan.h"
 #include "tree/scan_levels.h"
-#include "tree/settle.h"
 #include "tree/surrogate.h"
 
 namespace wald::growing {

@@ -1,8 +1,10 @@
-// Divides the rows of a node between its children. Stable: rows keep their order on both sides, so that what a child
+// A split once it is taken: it is settled, so that bins and values decide alike for every row, whoever asks, and
+// divides the rows of its node between the children. Stable: rows keep their order on both sides, so that what a child
 // reads runs upwards through memory.
 #pragma once
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "prepare/bin.h"
 #include "tree/choose.h"
@@ -20,5 +22,12 @@ void find_ways(const Binned&, const Split&, std::span<const Row> rows, std::span
 
 // The weight of the rows that go left; empty = each weighs 1.
 std::int64_t weight_left(const Binned&, const Split&, std::span<const Row> rows, std::span<const std::int64_t> weight);
+
+// A cut lies between bins that the node's own rows are in, perhaps far apart, and the middle of the gap may fall among
+// the values of a bin between them; the threshold then moves to the nearest gap below that bin.
+Split settled(const Binned&, Split);
+
+// The set of levels on the left, a bit each. Those that no row of the node has follow the missing values.
+std::vector<std::uint64_t> left_levels(const BinnedColumn&, const Split&, std::span<const Row> rows);
 
 }  // namespace wald

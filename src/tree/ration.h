@@ -15,7 +15,6 @@
 #include "tree/partition.h"
 #include "tree/scan.h"
 #include "tree/scan_levels.h"
-#include "tree/settle.h"
 
 namespace wald {
 

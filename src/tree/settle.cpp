@@ -1,4 +1,4 @@
-#include "tree/settle.h"
+#include "tree/partition.h"
 
 #include <algorithm>
 #include <limits>

@@ -5,7 +5,7 @@
 
 #include "tree/count.h"
 #include "tree/histogram.h"
-#include "tree/settle.h"
+#include "tree/partition.h"
 
 namespace wald {
 namespace {
