@@ -12,7 +12,11 @@ foreach(layer core table prepare loss privacy tree model learn measure explain c
     target_compile_definitions(${layer}_test PRIVATE WALD_DATA="data" WALD_TESTS="tests")
     target_link_libraries(${layer}_test PRIVATE wald wald_flags GTest::gtest_main fmt::fmt nlohmann_json::nlohmann_json TBB::tbb hwy::hwy)
     # Half the time of a build goes into the tests, which gain nothing from being fast themselves.
-    target_compile_options(${layer}_test PRIVATE $<IF:$<BOOL:${WALD_SANITIZE}>,-O0,-O1>)
+    if(WALD_SANITIZE)
+      target_compile_options(${layer}_test PRIVATE -O0)
+    else()
+      target_compile_options(${layer}_test PRIVATE -O1)
+    endif()
     if(WALD_SANITIZE MATCHES "undefined")
       # The code under test has all sanitizers; in the tests themselves this one only doubles the time to compile.
       target_compile_options(${layer}_test PRIVATE -fno-sanitize=undefined)
