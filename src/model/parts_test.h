@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "tree/pool.h"
 #include "tree/tree.h"
 #include "wald/forest.h"
 
