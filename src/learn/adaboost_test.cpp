@@ -63,7 +63,10 @@ TEST(AdaBoost, EqualsSammeOfScikitLearn) {
     const std::vector<double> weight = expected["weights"], alpha = alphas(model);
     ASSERT_EQ(alpha.size(), weight.size());
     double sum = 0;
-    for (std::size_t t = 0; t < alpha.size(); ++t) EXPECT_NEAR(alpha[t], weight[t], 1e-9), sum += alpha[t];
+    for (std::size_t t = 0; t < alpha.size(); ++t) {
+      EXPECT_NEAR(alpha[t], weight[t], 1e-9);
+      sum += alpha[t];
+    }
     const auto p = predict(model, task.x);
     const auto outputs = static_cast<std::size_t>(p->outputs);
     for (std::size_t r = 0; r < p->rows; ++r)

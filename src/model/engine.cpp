@@ -25,9 +25,11 @@ Engine::Engine(const Model& model, bool circuits)
     : forest_(model.forest()),
       walker_(forest_),
       plan_(circuits ? plan_circuits(model) : CircuitPlan{}),
+      deep_(model, circuits),
       columns_(columns_read(model)) {}
 
 void Engine::score(CellColumns cells, std::size_t rows, double* score, Room& room) const {
+  if (deep_.worth()) return deep_.score(cells, rows, score, room.deep);
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   room.score.resize(outputs * kBlockRows);
   for (std::size_t o = 0; o < outputs; ++o)

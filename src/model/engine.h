@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/circuit.h"
+#include "model/deep.h"
 #include "model/walk.h"
 #include "wald/model.h"
 
@@ -18,6 +19,7 @@ class Engine {
   struct Room {
     Answers answers;
     Walker::Room walk;
+    DeepWalk::Room deep;
     std::vector<double> score;  // output x row of the block
     std::array<std::uint8_t, kBlockRows> slot;
     std::array<std::uint32_t, kBlockRows> at, moving;
@@ -29,8 +31,9 @@ class Engine {
   // The columns whose cells it reads.
   const std::vector<std::uint32_t>& columns() const { return columns_; }
 
-  // score: row x output, of at most kBlockRows rows.
+  // score: row x output, of at most block_rows() rows.
   void score(CellColumns cells, std::size_t rows, double* score, Room&) const;
+  std::size_t block_rows() const { return deep_.worth() ? DeepWalk::kRows : kBlockRows; }
   void score_row(std::span<const double> cells, double* score) const;
 
  private:
@@ -42,6 +45,7 @@ class Engine {
   const Forest& forest_;
   Walker walker_;
   CircuitPlan plan_;
+  DeepWalk deep_;
   std::vector<std::uint32_t> columns_;
 };
 

@@ -57,7 +57,7 @@ void expect_walk(const Model& model, Row rows, std::uint64_t seed) {
 }
 
 // Trees of numbers and categories of few and many levels, deeper than a circuit, some leaning to one side.
-Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_everywhere) {
+Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_everywhere, bool two_ways = false) {
   sample::Draws draw(seed);
   Model model{.schema = {{}, sample::number("y")}};
   Parts forest{.base = {0.25}, .first = {0}};
@@ -76,7 +76,7 @@ Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_ever
     for (std::size_t k = 0; k < tree.size() && tree.size() < nodes; ++k) {
       if (k > 0 && draw.chance(t % 2 == 0 ? 0.1 : 0.45)) continue;
       TreeNode node = sample::random_node(draw, model.schema, forest, false);
-      if (node.test == Kind::EachLevel && draw.chance(0.8)) continue;
+      if (node.test == Kind::EachLevel && (two_ways || draw.chance(0.8))) continue;
       if (draw.chance(missing_everywhere)) node.missing = kMissingEverywhere;
       node.child = static_cast<std::uint32_t>(tree.size());
       tree[k] = node;
@@ -99,6 +99,16 @@ TEST(Engine, EqualsTheWalkOnDeepForests) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed)
     expect_walk(deep(seed, 1 + static_cast<int>(seed) * 3, seed % 3 == 0 ? 3000 : 400, seed % 4 == 0 ? 0.2 : 0), 700,
                 seed);
+}
+
+TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
+  int walked_deep = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Model model = deep(seed, 1 + static_cast<int>(seed) * 3, 3000, 0, true);
+    walked_deep += Engine(model).block_rows() == DeepWalk::kRows;
+    expect_walk(model, seed == 6 ? 5000 : 700 + static_cast<Row>(seed), seed);
+  }
+  EXPECT_GE(walked_deep, 3);
 }
 
 TEST(Engine, EqualsTheWalkWhateverTheNumberOfRows) {

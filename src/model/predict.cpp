@@ -25,12 +25,13 @@ struct Room {
 void score_rows(const Engine& engine, const std::vector<Cells>& columns, std::size_t begin, std::size_t end,
                 std::size_t outputs, double* score, Room& room) {
   const auto& used = engine.columns();
-  if (!room.cells) room.cells = std::make_unique_for_overwrite<double[]>(used.size() * kBlockRows);
+  const std::size_t most = engine.block_rows();
+  if (!room.cells) room.cells = std::make_unique_for_overwrite<double[]>(used.size() * most);
   room.column.resize(columns.size());
-  for (std::size_t row = begin; row < end; row += kBlockRows, score += kBlockRows * outputs) {
-    const std::size_t rows = std::min(kBlockRows, end - row);
+  for (std::size_t row = begin; row < end; row += most, score += most * outputs) {
+    const std::size_t rows = std::min(most, end - row);
     for (std::size_t i = 0; i < used.size(); ++i)
-      room.column[used[i]] = cells_of(columns[used[i]], row, row + rows, room.cells.get() + i * kBlockRows);
+      room.column[used[i]] = cells_of(columns[used[i]], row, row + rows, room.cells.get() + i * most);
     engine.score(room.column, rows, score, room.engine);
   }
 }
