@@ -21,7 +21,7 @@ struct Plan {
   int levels = 16;     // of a category
   int each_parts = 6;  // of the columns of a tree that has several
   int columns = 2;     // of a tree, once each has been asked alone
-  double doubt = 0.1;  // of long steps, see LeafPrior
+  double doubt = 0;    // of long steps, see LeafPrior
   int alone = 2;       // times round in which each column has a tree to itself
 };
 // mu: of one row.

@@ -8,6 +8,7 @@
 #include "learn/private_boost_grid.h"
 #include "learn/private_boost_leaves.h"
 #include "learn/private_dpboost.h"
+#include "tree/assembler.h"
 #include "wald/predict.h"
 #include "wald/privacy.h"
 
