@@ -8,6 +8,7 @@
 #include "explain/rules.h"
 #include "explain/svg.h"
 #include "explain/text.h"
+#include "measure/out_of_bag.h"
 #include "model.h"
 #include "run.h"
 #include "wald/learn.h"
@@ -95,10 +96,13 @@ Task task_of(Table& table, const py::dict& roles) {
 // (model, interrupted). recorded: what the model is to keep of how the task was made, beside the learner's options.
 py::tuple fit_task(const std::string& learner, const Task& task, const Settings& settings, std::uint64_t seed,
                    int threads, const std::vector<std::string>& missing, const Settings& recorded, const Held* from) {
-  const Rounds rounds{.from = from == nullptr ? nullptr : &from->model()};
+  std::optional<OutOfBag> bag;
+  const Rounds rounds{.from = from == nullptr ? nullptr : &from->model(),
+                      .out_of_bag = [&](const OutOfBag& told) { bag = told; }};
   bool interrupted = false;
   Model model =
       computed(seed, threads, [&](const Run& run) { return fit(learner, task, settings, run, rounds); }, &interrupted);
+  if (bag) model.found.merge(out_of_bag_measures(model.schema, task, *bag));
   model.schema.missing = missing;
   model.made.options.insert(recorded.begin(), recorded.end());
   return py::make_tuple(Held(std::move(model)), interrupted);
@@ -172,7 +176,7 @@ py::dict described(const Held& held) {
                   "rows"_a = m.made.rows, "fingerprint"_a = m.made.fingerprint, "version"_a = m.made.version,
                   "target"_a = field_dict(m.schema.target), "targets"_a = m.schema.target_names(),
                   "columns"_a = columns, "classifies"_a = m.schema.classifies(), "trees"_a = m.forest().trees(),
-                  "nodes"_a = nodes, "outputs"_a = m.forest().outputs,
+                  "nodes"_a = nodes, "outputs"_a = m.forest().outputs, "found"_a = m.found,
                   "curve"_a = py::dict("measure"_a = m.curve.measure, "train"_a = m.curve.train,
                                        "held"_a = m.curve.held, "best"_a = m.curve.best));
 }

@@ -144,6 +144,8 @@ class Model:
     columns = property(lambda self: [c["name"] for c in self._about["columns"]], doc="those the model uses, by name")
     curve = property(lambda self: self._about["curve"], doc="train and held-out measure after each round")
 
+    found = property(lambda self: dict(self._about["found"]), doc="what training found out: oob_accuracy of forests, ...")
+
     @property
     def classes(self):
         """The classes in the order of predict_proba's columns; None for numbers."""
@@ -162,6 +164,9 @@ class Model:
         if held := self.curve["held"]:
             best = self.curve["best"]
             if 0 < best <= len(held): lines.append(f"held out: {self.curve['measure']} {held[best - 1]:.4g} after {best} rounds")
+        bag = {k[4:]: v for k, v in self.found.items() if k.startswith("oob_") and k != "oob_rows"}
+        shown = [f"{k} {bag[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "rmse", "r2") if k in bag]
+        if shown: lines.append("out of bag: " + ", ".join(shown))
         top = [f"{name} {share:.1%}" for name, share in list(self.importance().items())[:5] if share > 0]
         if top: lines.append("most gain from " + ", ".join(top))
         return "\n".join(lines)

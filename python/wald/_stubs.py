@@ -81,6 +81,7 @@ class Model:
     target: str
     columns: list[str]
     curve: dict[str, Any]
+    found: dict[str, float]
     classes: list[str] | None
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model: ...

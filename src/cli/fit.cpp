@@ -13,6 +13,7 @@
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "measure/out_of_bag.h"
 #include "tree/figures.h"
 
 namespace wald::cli {

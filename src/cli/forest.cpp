@@ -14,6 +14,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "explain/plot.h"
+#include "measure/out_of_bag.h"
 #include "wald/forests.h"
 
 namespace wald::cli {

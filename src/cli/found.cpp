@@ -2,28 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/fit.h"
 #include "core/text.h"
-#include "wald/measure.h"
+#include "measure/out_of_bag.h"
 
 namespace wald::cli {
 namespace {
 
-constexpr std::string_view kOutOfBag = "oob_", kTraining = "training_";
-
-Predictions some_rows(const Predictions& all, std::span<const Row> rows) {
-  Predictions out{.rows = rows.size(), .outputs = all.outputs};
-  const std::size_t width = all.value.size() / all.rows;
-  for (const Row r : rows) {
-    const auto first = all.value.begin() + static_cast<std::ptrdiff_t>(r * width);
-    out.value.insert(out.value.end(), first, first + static_cast<std::ptrdiff_t>(width));
-    if (!all.label.empty()) out.label.push_back(all.label[r]);
-  }
-  return out;
-}
+constexpr std::string_view kTraining = "training_";
 
 // "accuracy 0.91   auc 0.95", of those in the model.
 std::string words(const Model& model, std::string_view prefix, const std::vector<std::string>& names) {
@@ -35,19 +23,6 @@ std::string words(const Model& model, std::string_view prefix, const std::vector
 }
 
 }  // namespace
-
-std::map<std::string, double> out_of_bag_measures(const Schema& schema, const Task& task, const OutOfBag& bag) {
-  std::vector<Row> rows;
-  for (Row r = 0; r < bag.trees.size(); ++r)
-    if (bag.trees[r] > 0) rows.push_back(r);
-  std::map<std::string, double> out;
-  if (rows.empty()) return out;
-  const Task some = take_rows(task, rows);
-  for (const Measure& m : measure(schema, some_rows(bag.predictions, rows), some.y, some.weight).list)
-    if (std::isfinite(m.value)) out[std::string(kOutOfBag) + m.name] = m.value;
-  out[std::string(kOutOfBag) + "rows"] = static_cast<double>(rows.size());
-  return out;
-}
 
 std::vector<std::pair<std::string, std::string>> found_lines(const Model& model) {
   std::vector<std::pair<std::string, std::string>> out;

@@ -1,0 +1,38 @@
+#include "measure/out_of_bag.h"
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "wald/measure.h"
+
+namespace wald {
+namespace {
+
+Predictions some_rows(const Predictions& all, std::span<const Row> rows) {
+  Predictions out{.rows = rows.size(), .outputs = all.outputs};
+  const std::size_t width = all.value.size() / all.rows;
+  for (const Row r : rows) {
+    const auto first = all.value.begin() + static_cast<std::ptrdiff_t>(r * width);
+    out.value.insert(out.value.end(), first, first + static_cast<std::ptrdiff_t>(width));
+    if (!all.label.empty()) out.label.push_back(all.label[r]);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::map<std::string, double> out_of_bag_measures(const Schema& schema, const Task& task, const OutOfBag& bag) {
+  std::vector<Row> rows;
+  for (Row r = 0; r < bag.trees.size(); ++r)
+    if (bag.trees[r] > 0) rows.push_back(r);
+  std::map<std::string, double> out;
+  if (rows.empty()) return out;
+  const Task some = take_rows(task, rows);
+  for (const Measure& m : measure(schema, some_rows(bag.predictions, rows), some.y, some.weight).list)
+    if (std::isfinite(m.value)) out[std::string(kOutOfBag) + m.name] = m.value;
+  out[std::string(kOutOfBag) + "rows"] = static_cast<double>(rows.size());
+  return out;
+}
+
+}  // namespace wald
