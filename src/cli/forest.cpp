@@ -148,7 +148,7 @@ Status run_forest(const Arguments& given, Terminal& terminal) {
   if (asked > 1) return usage("one question at a time", "give one of --interval, --errors, --proximity, --importance");
   const bool of_data = given.has("interval") || given.has("errors");
   if (of_data && given.operands.size() < 3)
-    return usage("--interval and --errors are of rows to predict", "write wald forest MODEL TRAINING DATA");
+    return usage("--interval and --errors are of rows to predict", "write wald forest MODEL TRAIN DATA");
   if (!of_data && given.operands.size() > 2)
     return usage("DATA goes with --interval or --errors", "leave it away, or ask for one of them");
   const Result<Run> run = run_options(given, terminal);

@@ -261,7 +261,7 @@ Verb audit_verb() {
 Verb forest_verb() {
   return {
       .name = "forest",
-      .operands = {"MODEL", "TRAINING", "[DATA]"},
+      .operands = {"MODEL", "TRAIN", "[DATA]"},
       .help = "ask a forest what it knows of itself, given the table it was trained on",
       .more =
           "Without options: what the trees that did not see a training row say of it (out of bag), as CSV. Which rows "
