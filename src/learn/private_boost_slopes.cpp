@@ -28,7 +28,7 @@ LogisticRows::LogisticRows(std::vector<std::uint8_t> labels, std::int64_t unit_,
   score.assign(label.size(), static_cast<std::int32_t>(std::lrint(std::ldexp(start, kScoreBits))));
   table.resize(2 * kEntries);
   for (std::size_t i = 0; i < kEntries; ++i) {
-    const double s = std::ldexp(static_cast<double>(i), kDropped - kScoreBits) - kMostScore;
+    const double s = std::ldexp(static_cast<double>(i) + 0.5, kDropped - kScoreBits) - kMostScore;  // the middle
     const double p = 1 / (1 + exp_exact(-s));
     for (std::size_t y = 0; y < 2; ++y) {
       std::int64_t g = std::llrint((p - static_cast<double>(y)) * static_cast<double>(unit));
@@ -79,7 +79,7 @@ SoftmaxRows::SoftmaxRows(std::vector<std::uint16_t> labels, int classes_, std::i
   constexpr int kEntries = 20 << (LogisticRows::kScoreBits - LogisticRows::kDropped);
   for (int i = 0; i < kEntries; ++i)
     exponential.push_back(static_cast<std::uint32_t>(std::llrint(
-        std::ldexp(exp_exact(-std::ldexp(i, LogisticRows::kDropped - LogisticRows::kScoreBits)), kShareBits))));
+        std::ldexp(exp_exact(-std::ldexp(i + 0.5, LogisticRows::kDropped - LogisticRows::kScoreBits)), kShareBits))));
 }
 
 SlopeScale SoftmaxRows::scale() const {

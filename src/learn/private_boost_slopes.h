@@ -36,7 +36,7 @@ struct LogisticRows {
   struct Pair {
     std::int32_t g, h;
   };
-  static constexpr int kScoreBits = 16, kDropped = 7, kMostScore = 10;
+  static constexpr int kScoreBits = 16, kDropped = 9, kMostScore = 10;
   static constexpr std::size_t kEntries = (2 * kMostScore << (kScoreBits - kDropped)) + 1;
   static std::size_t place(std::int32_t score) {
     constexpr std::int32_t most = kMostScore << kScoreBits;
