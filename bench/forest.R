@@ -11,7 +11,7 @@ for (n in setdiff(names(train), target)) if (is.character(train[[n]])) {
 }
 y <- factor(train[[target]], levels = sort(unique(as.character(train[[target]])), method = "radix"))
 x <- train[setdiff(names(train), target)]; held <- test[setdiff(names(test), target)]
-fit <- system.time(model <- ranger(x = x, y = y, num.trees = trees, num.threads = threads, probability = TRUE, min.node.size = 1, seed = 1))
-say <- system.time(p <- predict(model, held, num.threads = threads)$predictions)
+fit <- system.time(model <- ranger(x = x, y = y, num.trees = trees, num.threads = threads, probability = TRUE, min.node.size = 1, seed = 1, verbose = FALSE))
+say <- system.time(p <- predict(model, held, num.threads = threads, verbose = FALSE)$predictions)
 write.table(p[, levels(y)], given[6], sep = ",", row.names = FALSE, col.names = FALSE)
 cat(fit[["elapsed"]], say[["elapsed"]], fit[["user.self"]], say[["user.self"]], "\n")
