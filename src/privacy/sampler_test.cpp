@@ -39,7 +39,7 @@ double p_value(const std::function<std::int64_t()>& draw, const std::function<do
 }
 
 // One test in 10,000 fails by chance.
-constexpr double kSurprise = 1e-4;
+constexpr double kSurprise = 1e-7;
 
 TEST(Sampler, DrawsBelowABoundAreUniform) {
   Entropy entropy;
