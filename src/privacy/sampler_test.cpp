@@ -38,7 +38,7 @@ double p_value(const std::function<std::int64_t()>& draw, const std::function<do
   return chi_square_tail(statistic, cells - 1);
 }
 
-// One test in 10,000 fails by chance.
+// One test in ten million fails by chance.
 constexpr double kSurprise = 1e-7;
 
 TEST(Sampler, DrawsBelowABoundAreUniform) {
