@@ -196,7 +196,7 @@ def applies(table, method):
     if method in ("id3", "c45", "J48") and not table.classes: return False
     if method == "id3" and not all(table.words): return False
     if method == "model tree" and table.classes and not table.binary: return False
-    return not (method == "J48" and len(table.head) > 500)  # hours
+    return not (method in ("J48", "rpart") and len(table.head) > 500)  # many minutes a fold
 
 
 def ranks(results, classes, among):
