@@ -74,6 +74,12 @@ struct ClassCounts {  // shared by every classification criterion
   }
   static void pure(Row, std::span<double>) {}  // shares of whole numbers are right already
   static double gain_unit() { return 1; }
+  // Whether either side of a node is of one class.
+  static bool divides(Sums node, Sums left) {
+    int on_left = 0, on_right = 0;
+    for (std::size_t k = 0; k < node.size(); ++k) on_left += left[k] != 0, on_right += left[k] != node[k];
+    return on_left == 1 && on_right == 1;
+  }
   // Two classes: the order by share of the second finds the best subset (Breiman et al. 1984, theorem 4.5). More
   // classes: the same once per class, one against the rest.
   int orders() const { return classes == 2 ? 1 : classes; }

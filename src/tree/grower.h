@@ -26,6 +26,7 @@
 
 namespace wald::growing {
 
+constexpr std::size_t kFewRows = 64;  // a node of at most so many has its columns tried one after another
 constexpr std::size_t kSmall = 8192;  // a subtree of at most so many rows is always grown whole by one thread
 constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
 constexpr std::size_t kKeptHistograms = 1u << 30;     // bytes kept for subtraction by all open nodes together
@@ -213,6 +214,10 @@ class Grower {
     found_.resize(std::min(tried, columns.size()));
     for (std::size_t from = 0; from < columns.size() && !best.any; from += tried) {
       const auto drawn = columns.subspan(from, std::min(tried, columns.size() - from));
+      if (open.rows() <= kFewRows && !rations() && !surrogates()) {
+        choose_in_turn(open, drawn, full, parent, best);
+        continue;
+      }
       for_columns(team_, open.rows() * drawn.size(), drawn.size(), [&](std::size_t i) {
         found_[i].min_leaf = how_.min_leaf, found_[i].any = false;
         scan(open, drawn[i], full, parent, own_scratch(work_.scratch->thread), found_[i]);
@@ -223,6 +228,22 @@ class Grower {
     }
     if (!best.any) return std::nullopt;
     return settled(x_, std::move(best.chosen));
+  }
+  // Most nodes of a tree grown to its end have a few rows, and some column divides them perfectly. No later one can do
+  // better, and of equal splits the first is taken.
+  void choose_in_turn(const Open& open, std::span<const std::uint32_t> drawn, bool full, double parent, Greedy& best) {
+    for (const std::uint32_t column : drawn) {
+      found_[0].min_leaf = how_.min_leaf, found_[0].any = false;
+      scan(open, column, full, parent, own_scratch(work_.scratch->thread), found_[0]);
+      best.merge(found_[0]);
+      if (best.any && divides_perfectly(open, best.chosen)) return;
+    }
+  }
+  bool divides_perfectly(const Open& open, const Split& split) const {
+    if (open.rows() == 2) return true;
+    if constexpr (requires { criterion_.divides(open.total, split.left_sums); })
+      return criterion_.divides(open.total, split.left_sums);
+    else return false;
   }
   bool rations() const {
     if constexpr (RationsRows<C>) return criterion_.least.any();
