@@ -116,7 +116,8 @@ Status errors(const Model& model, const Task& task, const Table& table, const Ru
   return print(with_predictions(model, *p, names, *found), "predictions", given, terminal);
 }
 
-Status nearest(const Model& model, const Table& table, const Run& run, const Arguments& given, Terminal& terminal) {
+Status print_nearest(const Model& model, const Table& table, const Run& run, const Arguments& given,
+                     Terminal& terminal) {
   const auto row = given.whole("proximity", 1, 1, table.rows);
   if (!row) return row.error();
   const auto found = proximity(model, table, static_cast<std::size_t>(*row) - 1, run);
@@ -159,7 +160,7 @@ Status run_forest(const Arguments& given, Terminal& terminal) {
     if (Status possible = check_output(given.text("output"), given); !possible) return possible;
   if (given.has("proximity")) {
     const auto table = read_data_for(*model, given.operands[1], given, *run, terminal);
-    return table ? nearest(*model, *table, *run, given, terminal) : Status(table.error());
+    return table ? print_nearest(*model, *table, *run, given, terminal) : Status(table.error());
   }
   const auto task = training_task(*model, given.operands[1], given, *run, terminal);
   if (!task) return task.error();

@@ -58,7 +58,7 @@ void put_surrogates(const Model& model, const Node& node, ordered_json& out) {
   }
 }
 
-ordered_json node_json(const Model& model, const ShownTree& tree, const Place& place) {
+ordered_json node_json(const Model& model, const ShownTree& tree, const NodePlace& place) {
   const Node& node = tree.nodes[place.node];
   ordered_json out = {{"node", place.node}, {"depth", place.depth}};
   if (place.depth > 0) out["parent"] = place.parent;
@@ -95,7 +95,7 @@ ordered_json node_json(const Model& model, const ShownTree& tree, const Place& p
 ordered_json tree_json(const Model& model, std::size_t index, std::uint32_t depth) {
   const ShownTree tree = shown(model, index);
   ordered_json nodes = ordered_json::array();
-  for (const Place& place : places(tree, depth)) nodes.push_back(node_json(model, tree, place));
+  for (const NodePlace& place : places(tree, depth)) nodes.push_back(node_json(model, tree, place));
   ordered_json out = {{"target", model.schema.target.name}, {"tree", index + 1}, {"trees", model.forest().trees()}};
   if (model.schema.classifies()) out["classes"] = model.schema.target.level;
   if (tree.output != kAllOutputs) out["output"] = tree.output;
@@ -115,7 +115,7 @@ Status write_picture(const std::string& text, const Arguments& given, Terminal& 
 ordered_json path_json(const Model& model, std::size_t index, const RowPath& path) {
   const TreeView tree = model.forest().tree(index);
   ordered_json nodes = ordered_json::array();
-  for (const Step& step : path.steps) {
+  for (const PathStep& step : path.steps) {
     const Node& node = tree.nodes[step.node];
     nodes.push_back({{"node", step.node},
                      {"column", model.schema.columns[node.column()].name},

@@ -17,7 +17,7 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-std::string node_label(const Model& model, const ShownTree& tree, const Place& place) {
+std::string node_label(const Model& model, const ShownTree& tree, const NodePlace& place) {
   const Node& node = tree.nodes[place.node];
   const NodeWords words = node_words(model, tree, place.node);
   std::string label = quoted(words.value);
@@ -40,7 +40,7 @@ std::string tree_dot(const Model& model, std::size_t index, std::uint32_t max_de
       "digraph tree {{\n  label=\"{}\";\n  labelloc=t;\n  node [shape=box, style=\"rounded,filled\", "
       "fillcolor=\"#f4f4f4\", fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n",
       quoted(title_of(model, tree)));
-  for (const Place& place : places(tree, max_depth)) {
+  for (const NodePlace& place : places(tree, max_depth)) {
     const bool leaf = tree.nodes[place.node].is_leaf();
     out += fmt::format("  n{} [label=\"{}\"{}];\n", place.node, node_label(model, tree, place),
                        leaf ? ", fillcolor=\"#dceaf7\"" : "");

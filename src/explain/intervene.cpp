@@ -225,7 +225,7 @@ class Background {
 
   const Forest& forest_;
   const ExplainTask task_;
-  Plan plan_;
+  ShapPlan plan_;
   CellBlock cells_;
   std::unique_ptr<ShapleyWeights> weights_;
   std::vector<Tables> tables_;  // by output, tree, and values or pairs

@@ -12,8 +12,6 @@
 namespace wald {
 namespace {
 
-double close_to(double value) { return 1e-9 * std::max(1.0, std::abs(value)); }
-
 void expect_definition(const Model& model, std::uint64_t seed, Row rows, Row others, std::size_t every) {
   const Table table = sample::random_table(model, rows, seed),
               background = sample::random_table(model, others, seed + 99);
@@ -25,18 +23,21 @@ void expect_definition(const Model& model, std::uint64_t seed, Row rows, Row oth
   for (std::size_t o = 0; o < e->outputs.size(); ++o) {
     double base = 0;
     for (std::size_t row = 0; row < others; ++row) base += mean->score[row * e->outputs.size() + o] / others;
-    ASSERT_NEAR(e->base[o], base, close_to(base));
+    ASSERT_NEAR(e->base[o], base, naive::close_to(base));
     for (std::size_t row = 0; row < rows; ++row) {
       double sum = e->base[o];
       for (const double v : e->values(row, o)) sum += v;
-      ASSERT_NEAR(sum, e->score[row * e->outputs.size() + o], close_to(sum)) << "seed " << seed << " row " << row;
+      ASSERT_NEAR(sum, e->score[row * e->outputs.size() + o], naive::close_to(sum))
+          << "seed " << seed << " row " << row;
       if (row % every != 0) continue;
       const auto want =
           naive::shapley(naive::background_game(model.forest(), x[row], b, o), static_cast<int>(e->columns));
       for (std::size_t c = 0; c < e->columns; ++c)
-        ASSERT_NEAR(e->values(row, o)[c], want.value[c], close_to(want.value[c])) << "seed " << seed << " row " << row;
+        ASSERT_NEAR(e->values(row, o)[c], want.value[c], naive::close_to(want.value[c]))
+            << "seed " << seed << " row " << row;
       for (std::size_t k = 0; k < want.pair.size(); ++k)
-        ASSERT_NEAR(e->pairs(row, o)[k], want.pair[k], close_to(want.pair[k])) << "seed " << seed << " row " << row;
+        ASSERT_NEAR(e->pairs(row, o)[k], want.pair[k], naive::close_to(want.pair[k]))
+            << "seed " << seed << " row " << row;
     }
   }
 }

@@ -51,7 +51,7 @@ std::uint32_t branch_of(const Model& model, const Node& node, const Cell& cell) 
 double heard(const Cell& cell) { return cell.level >= 0 ? cell.level : cell.number; }
 
 // Which surrogate decides, and how.
-void ask_surrogates(const Model& model, const Node& node, const Table& table, Row row, Step& step) {
+void ask_surrogates(const Model& model, const Node& node, const Table& table, Row row, PathStep& step) {
   const Forest& forest = model.forest();
   const auto cell = [&](std::uint32_t column) {
     const Field& field = model.schema.columns[column];
@@ -94,7 +94,7 @@ std::string path_text(const Model& model, std::size_t index, const RowPath& path
     if (!tree.cover.empty()) lines.back()[3] = weight_text(tree.cover[node]);
   };
   say(0);
-  for (const Step& step : path.steps) {
+  for (const PathStep& step : path.steps) {
     const Node& node = tree.nodes[step.node];
     lines.push_back(
         {fmt::format("{} is {}", column_name(model, node.column()), step.value),

@@ -8,14 +8,14 @@
 
 namespace wald {
 
-struct Step {
+struct PathStep {
   std::uint32_t node = 0;    // where the question is asked
   std::uint32_t branch = 0;  // the child it leads to
   std::string value;         // the row's, "missing", or the level with "(unseen in training)"
   std::string because = {};  // where a surrogate decides: "as income > 30000"
 };
 struct RowPath {
-  std::vector<Step> steps;
+  std::vector<PathStep> steps;
   std::uint32_t end = 0;
   bool spreads = false;  // at `end` a missing value follows every branch at once, weighted by cover
 };

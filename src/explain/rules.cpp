@@ -70,7 +70,7 @@ std::vector<Rule> tree_rules(const Model& model, std::size_t index) {
   const TreeView tree = model.forest().tree(index);
   const std::vector<Origin> origin = origins(tree);
   std::vector<Rule> rules;
-  for (const Place& place : places(tree)) {
+  for (const NodePlace& place : places(tree)) {
     if (!tree.nodes[place.node].is_leaf()) continue;
     std::vector<std::uint32_t> path;
     for (std::uint32_t node = place.node; node != 0; node = origin[node].parent) path.push_back(node);

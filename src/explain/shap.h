@@ -35,7 +35,8 @@ BlockExplainer background_explainer(const Forest&, const ExplainTask&);
 BlockExplainer with_terms(const Forest&, const ExplainTask&, BlockExplainer);
 
 // A row's interactions from the effects of its pairs, pair x stride, and its values, which are there already.
-void put_pairs(const Plan&, const double* pairs, std::size_t stride, std::size_t row, std::size_t output, Explained&);
+void put_pairs(const ShapPlan&, const double* pairs, std::size_t stride, std::size_t row, std::size_t output,
+               Explained&);
 
 // The cells of some rows in the columns `used`: column x stride, padded with the last row.
 struct CellBlock {
@@ -45,7 +46,7 @@ struct CellBlock {
 void read_cells(const std::vector<Cells>& columns, std::span<const std::uint32_t> used, std::size_t begin,
                 std::size_t end, std::size_t stride, CellBlock& into);
 // Those of the plan's columns, then those of its answered splits.
-void read_cells(const std::vector<Cells>& columns, const Forest&, const Plan&, std::size_t begin, std::size_t end,
+void read_cells(const std::vector<Cells>& columns, const Forest&, const ShapPlan&, std::size_t begin, std::size_t end,
                 std::size_t stride, CellBlock& into);
 
 }  // namespace wald

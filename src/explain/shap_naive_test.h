@@ -11,6 +11,8 @@
 
 namespace wald::naive {
 
+inline double close_to(double value) { return 1e-9 * std::max(1.0, std::abs(value)); }
+
 using Cells = std::vector<double>;             // of one row, in the model's order; NaN = missing
 using Game = std::function<double(unsigned)>;  // of a coalition, a bit a column
 

@@ -16,7 +16,7 @@ std::size_t padded(std::size_t rows) { return (rows + kPassRows - 1) / kPassRows
 struct PathExplainer {
   const Forest& forest;
   const ExplainTask task;
-  Plan plan;
+  ShapPlan plan;
 
   void fill(Explained& out) const {
     const std::size_t rows = task.interactions ? kPassRows : kTaskRows;
@@ -76,7 +76,7 @@ struct PathExplainer {
 
 }  // namespace
 
-void put_pairs(const Plan& plan, const double* pairs, std::size_t stride, std::size_t row, std::size_t o,
+void put_pairs(const ShapPlan& plan, const double* pairs, std::size_t stride, std::size_t row, std::size_t o,
                Explained& out) {
   const std::size_t width = plan.columns.size(), n = out.columns;
   const double* value = out.value.data() + (row * out.outputs.size() + o) * n;
@@ -107,7 +107,7 @@ void read_cells(const std::vector<Cells>& columns, std::span<const std::uint32_t
   }
 }
 
-void read_cells(const std::vector<Cells>& columns, const Forest& forest, const Plan& plan, std::size_t begin,
+void read_cells(const std::vector<Cells>& columns, const Forest& forest, const ShapPlan& plan, std::size_t begin,
                 std::size_t end, std::size_t stride, CellBlock& into) {
   read_cells(columns, plan.columns, begin, end, stride, into);
   into.cell.resize((plan.columns.size() + plan.answered.size()) * stride);

@@ -20,7 +20,7 @@ struct Piece {
 
 class Planner {
  public:
-  Planner(const Forest& forest, const TreeView& tree, Plan& plan)
+  Planner(const Forest& forest, const TreeView& tree, ShapPlan& plan)
       : forest_(forest), tree_(tree), plan_(plan), columns_(plan.columns.size()) {
     if (forest.covered) cover_ = covers(tree);
   }
@@ -172,7 +172,7 @@ class Planner {
 
   const Forest& forest_;
   const TreeView& tree_;
-  Plan& plan_;
+  ShapPlan& plan_;
   std::size_t columns_;
   std::vector<double> cover_;
   std::vector<Piece> pieces_;
@@ -189,8 +189,8 @@ void add_constants(PlannedTree& tree, const Quadrature& q) {
 
 }  // namespace
 
-Plan make_plan(const Forest& forest) {
-  Plan plan;
+ShapPlan make_plan(const Forest& forest) {
+  ShapPlan plan;
   std::vector<std::uint32_t>& place = plan.place;
   place.resize(forest.cuts.size());
   for (const Node& node : forest.nodes)

@@ -23,7 +23,7 @@ struct PlanSplit {
   std::int32_t left = 0, right = 0;  // a split; or, below 0, ~ of the number of a leaf's vector of values
   std::int32_t above = -1;           // the nearest split above on the same column, -1 = none
   std::uint32_t column = 0;          // among the plan's columns
-  std::uint32_t cells = 0;           // among the columns of cells: `column`, or beyond them one of Plan::answered
+  std::uint32_t cells = 0;           // among the columns of cells: `column`, or beyond them one of ShapPlan::answered
   std::uint32_t slot = 0;            // the column's place among the distinct columns of its path
   std::uint32_t slots = 0;           // distinct columns above this split
   std::uint32_t depth = 0;
@@ -65,7 +65,7 @@ struct AnsweredSplit {
   double left = 0, right = 0;
 };
 
-struct Plan {
+struct ShapPlan {
   std::vector<std::uint32_t> columns;  // those any test asks, ascending; splits number them by their place here
   std::vector<std::uint32_t> place;    // of each column of the model among them
   std::vector<AnsweredSplit> answered;
@@ -73,7 +73,7 @@ struct Plan {
   std::vector<Quadrature> quadrature;  // by the number of points, where a tree needs it
 };
 
-Plan make_plan(const Forest&);
+ShapPlan make_plan(const Forest&);
 
 // Pairs (i, j) of different columns, in either order, one after the other: (1,0) (2,0) (2,1) (3,0) ...
 constexpr std::size_t pair_place(std::size_t i, std::size_t j) {

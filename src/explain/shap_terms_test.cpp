@@ -10,8 +10,6 @@
 namespace wald {
 namespace {
 
-double close_to(double value) { return 1e-9 * std::max(1.0, std::abs(value)); }
-
 sample::Shape shape_of(std::uint64_t seed) {
   const int small = static_cast<int>(seed);
   return {.columns = 2 + small % 6,
@@ -27,7 +25,7 @@ void expect_sum(const Explained& e, std::size_t row, std::size_t o) {
   double sum = e.base[o];
   for (const double v : e.values(row, o)) sum += v;
   const double score = e.score[row * e.outputs.size() + o];
-  ASSERT_NEAR(sum, score, close_to(score));
+  ASSERT_NEAR(sum, score, naive::close_to(score));
 }
 
 TEST(LinearLeaves, TermsGoToTheirColumnsAndTheRestIsTheGameOfTheConstants) {
@@ -43,13 +41,14 @@ TEST(LinearLeaves, TermsGoToTheirColumnsAndTheRestIsTheGameOfTheConstants) {
         auto want = naive::shapley(naive::path_game(model.forest(), rows[row], o), static_cast<int>(n));
         const std::vector<double> terms = naive::terms_of(model.forest(), rows[row], o);
         expect_sum(*e, row, o);
-        ASSERT_NEAR(e->base[o], want.base, close_to(want.base));
+        ASSERT_NEAR(e->base[o], want.base, naive::close_to(want.base));
         for (std::size_t c = 0; c < n; ++c) {
-          ASSERT_NEAR(e->values(row, o)[c], want.value[c] + terms[c], close_to(want.value[c])) << "seed " << seed;
+          ASSERT_NEAR(e->values(row, o)[c], want.value[c] + terms[c], naive::close_to(want.value[c]))
+              << "seed " << seed;
           want.pair[c * n + c] += terms[c];
         }
         for (std::size_t p = 0; p < n * n; ++p)
-          ASSERT_NEAR(e->pairs(row, o)[p], want.pair[p], close_to(want.pair[p])) << "seed " << seed;
+          ASSERT_NEAR(e->pairs(row, o)[p], want.pair[p], naive::close_to(want.pair[p])) << "seed " << seed;
       }
   }
 }
@@ -68,7 +67,8 @@ TEST(LinearLeaves, WithABackgroundTooTheConstantsPlayAndTheTermsAreAdded) {
         const std::vector<double> terms = naive::terms_of(model.forest(), rows[row], o);
         expect_sum(*e, row, o);
         for (std::size_t c = 0; c < e->columns; ++c)
-          ASSERT_NEAR(e->values(row, o)[c], want.value[c] + terms[c], close_to(want.value[c])) << "seed " << seed;
+          ASSERT_NEAR(e->values(row, o)[c], want.value[c] + terms[c], naive::close_to(want.value[c]))
+              << "seed " << seed;
       }
   }
 }

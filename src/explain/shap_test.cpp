@@ -19,15 +19,13 @@ TreeNode threshold(std::uint32_t column, std::uint32_t child, std::uint32_t ref 
   return {column, child, ref, 0, wald::Test::Threshold};
 }
 
-double close_to(double value) { return 1e-9 * std::max(1.0, std::abs(value)); }
-
 void expect_efficient(const Explained& e) {
   for (std::size_t row = 0; row < e.rows; ++row)
     for (std::size_t o = 0; o < e.outputs.size(); ++o) {
       double sum = e.base[o];
       for (const double v : e.values(row, o)) sum += v;
       const double score = e.score[row * e.outputs.size() + o];
-      ASSERT_NEAR(sum, score, close_to(score)) << "row " << row << " output " << o;
+      ASSERT_NEAR(sum, score, naive::close_to(score)) << "row " << row << " output " << o;
     }
 }
 
@@ -56,9 +54,9 @@ TEST(Shapley, PathDependentValuesAreThoseOfTheDefinition) {
     for (std::size_t row = 0; row < rows.size(); row += 3)
       for (std::size_t o = 0; o < e->outputs.size(); ++o) {
         const auto want = naive::shapley(naive::path_game(model.forest(), rows[row], o), shape.columns);
-        ASSERT_NEAR(e->base[o], want.base, close_to(want.base));
+        ASSERT_NEAR(e->base[o], want.base, naive::close_to(want.base));
         for (std::size_t c = 0; c < e->columns; ++c)
-          ASSERT_NEAR(e->values(row, o)[c], want.value[c], close_to(want.value[c]))
+          ASSERT_NEAR(e->values(row, o)[c], want.value[c], naive::close_to(want.value[c]))
               << "seed " << seed << " row " << row;
       }
   }
@@ -73,8 +71,10 @@ TEST(Shapley, TwelveColumnsDeepTreesAreThoseOfTheDefinition) {
     ASSERT_TRUE(e);
     for (std::size_t row = 0; row < rows.size(); row += 16) {
       const auto want = naive::shapley(naive::path_game(model.forest(), rows[row], 0), 12);
-      for (std::size_t c = 0; c < 12; ++c) ASSERT_NEAR(e->values(row, 0)[c], want.value[c], close_to(want.value[c]));
-      for (std::size_t p = 0; p < 144; ++p) ASSERT_NEAR(e->pairs(row, 0)[p], want.pair[p], close_to(want.pair[p]));
+      for (std::size_t c = 0; c < 12; ++c)
+        ASSERT_NEAR(e->values(row, 0)[c], want.value[c], naive::close_to(want.value[c]));
+      for (std::size_t p = 0; p < 144; ++p)
+        ASSERT_NEAR(e->pairs(row, 0)[p], want.pair[p], naive::close_to(want.pair[p]));
     }
   }
 }
@@ -95,11 +95,11 @@ TEST(Shapley, InteractionsAreThoseOfTheDefinitionAndSumToTheValues) {
         const auto want = naive::shapley(naive::path_game(model.forest(), rows[row], o), shape.columns);
         const auto pairs = e->pairs(row, o);
         for (std::size_t p = 0; p < n * n; ++p)
-          ASSERT_NEAR(pairs[p], want.pair[p], close_to(want.pair[p]))
+          ASSERT_NEAR(pairs[p], want.pair[p], naive::close_to(want.pair[p]))
               << "seed " << seed << " row " << row << " at " << p;
         for (std::size_t c = 0; c < n; ++c) {
           const double sum = std::accumulate(pairs.begin() + c * n, pairs.begin() + (c + 1) * n, 0.0);
-          ASSERT_NEAR(sum, e->values(row, o)[c], close_to(sum));
+          ASSERT_NEAR(sum, e->values(row, o)[c], naive::close_to(sum));
         }
       }
   }

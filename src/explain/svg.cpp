@@ -52,7 +52,7 @@ std::string escaped(std::string_view text) {
 double width_of(std::string_view text) { return kGlyph * static_cast<double>(display_width(text)); }
 
 struct Box {
-  Place place;
+  NodePlace place;
   double x = 0, y = 0, width = 0;   // y: the middle
   std::string branch, whole, says;  // whole: the branch with all its levels, shown when pointed at
 };
@@ -71,7 +71,7 @@ std::string short_branch(const Model& model, const Node& parent, std::uint32_t b
   return text;
 }
 
-Box box_of(const Model& model, const ShownTree& tree, const Place& place, std::uint32_t leaves) {
+Box box_of(const Model& model, const ShownTree& tree, const NodePlace& place, std::uint32_t leaves) {
   Box box{.place = place};
   if (place.depth == 0) {
     box.branch = box.whole = "all rows";
@@ -136,7 +136,7 @@ Drawing lay_out(const Model& model, const ShownTree& tree, std::uint32_t max_dep
   d.box_of.resize(tree.nodes.size());
   const std::vector<std::uint32_t> leaves = leaves_below(tree);
   std::vector<double> wide;
-  for (const Place& place : places(tree, max_depth)) {
+  for (const NodePlace& place : places(tree, max_depth)) {
     d.box_of[place.node] = d.boxes.size();
     d.boxes.push_back(box_of(model, tree, place, leaves[place.node]));
     if (wide.size() <= place.depth) wide.push_back(0);
@@ -168,12 +168,12 @@ std::string bar_piece(double x, double y, double width, const char* colour) {
                                     width, colour);
 }
 
-struct Range {
+struct ValueRange {
   double low = 0, high = 0;
 };
 
 // Classes: their shares side by side. Numbers: how far the value lies between the tree's lowest and highest.
-std::string bar(const Model& model, const ShownTree& tree, const Box& box, Range range) {
+std::string bar(const Model& model, const ShownTree& tree, const Box& box, ValueRange range) {
   const double x = box.x + kPad, y = box.y + 3;
   std::string out = bar_piece(x, y, kBar, "#e4e4e4");
   const std::vector<double> shares = class_shares(model, tree, box.place.node);
@@ -190,7 +190,7 @@ std::string bar(const Model& model, const ShownTree& tree, const Box& box, Range
   return out;
 }
 
-std::string box_svg(const Model& model, const ShownTree& tree, const Box& box, Range range) {
+std::string box_svg(const Model& model, const ShownTree& tree, const Box& box, ValueRange range) {
   const bool leaf = tree.nodes[box.place.node].is_leaf();
   return fmt::format(
       "<g><title>{}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{}\" rx=\"5\" class=\"{}\"/>"
@@ -215,9 +215,9 @@ std::string legend(const Model& model) {
   return out;
 }
 
-Range range_of(const Model& model, const ShownTree& tree) {
+ValueRange range_of(const Model& model, const ShownTree& tree) {
   if (!class_shares(model, tree, 0).empty()) return {};
-  Range range{node_number(model, tree, 0), node_number(model, tree, 0)};
+  ValueRange range{node_number(model, tree, 0), node_number(model, tree, 0)};
   for (std::uint32_t i = 1; i < tree.nodes.size(); ++i) {
     range.low = std::min(range.low, node_number(model, tree, i));
     range.high = std::max(range.high, node_number(model, tree, i));
@@ -229,14 +229,14 @@ Range range_of(const Model& model, const ShownTree& tree) {
 
 std::uint32_t drawn_leaves(const TreeView& tree, std::uint32_t max_depth) {
   std::uint32_t count = 0;
-  for (const Place& place : places(tree, max_depth)) count += place.cut || tree.nodes[place.node].is_leaf() ? 1 : 0;
+  for (const NodePlace& place : places(tree, max_depth)) count += place.cut || tree.nodes[place.node].is_leaf() ? 1 : 0;
   return count;
 }
 
 std::string tree_svg(const Model& model, std::size_t index, std::uint32_t max_depth) {
   const ShownTree tree = shown(model, index);
   const Drawing d = lay_out(model, tree, max_depth);
-  const Range range = range_of(model, tree);
+  const ValueRange range = range_of(model, tree);
   const std::string title = fmt::format("{} by {}", title_of(model, tree),
                                         printable(model.made.learner.empty() ? "tree" : model.made.learner, 40));
   const double width = std::max(d.width, width_of(title) * 1.4 + 2 * kMargin);

@@ -19,7 +19,7 @@ constexpr Stem kStems[] = {{"├─ ", "└─ ", "│  ", "   "}, {"├ ", "└
 
 using Line = std::array<std::string, 4>;  // branch, value, weight, answer
 
-Line line_of(const Model& model, const ShownTree& tree, const Place& place, std::uint32_t leaves) {
+Line line_of(const Model& model, const ShownTree& tree, const NodePlace& place, std::uint32_t leaves) {
   const NodeWords words = node_words(model, tree, place.node);
   Line line;
   line[0] = place.depth == 0 ? title_of(model, tree) : branch_text(model, tree.nodes[place.parent], place.branch);
@@ -31,9 +31,9 @@ Line line_of(const Model& model, const ShownTree& tree, const Place& place, std:
 }
 
 // For each split that has surrogates: what is asked instead, and where rows go that answer none of it.
-std::string surrogates_text(const Model& model, const ShownTree& tree, const std::vector<Place>& order) {
+std::string surrogates_text(const Model& model, const ShownTree& tree, const std::vector<NodePlace>& order) {
   std::vector<Line> lines;
-  for (const Place& place : order) {
+  for (const NodePlace& place : order) {
     const Node& node = tree.nodes[place.node];
     if (place.cut || node.is_leaf() || node.missing() != kMissingAsks) continue;
     std::string asked;
@@ -51,15 +51,15 @@ std::string surrogates_text(const Model& model, const ShownTree& tree, const std
 
 std::string tree_text(const Model& model, std::size_t index, std::uint32_t max_depth) {
   const ShownTree tree = shown(model, index);
-  const std::vector<Place> order = places(tree, max_depth);
+  const std::vector<NodePlace> order = places(tree, max_depth);
   const std::vector<std::uint32_t> leaves = leaves_below(tree);
   std::vector<Line> lines;
   std::uint32_t deepest = 0;
-  for (const Place& place : order) deepest = std::max(deepest, place.depth);
+  for (const NodePlace& place : order) deepest = std::max(deepest, place.depth);
   const Stem& stem = kStems[deepest <= 12 ? 0 : deepest <= 30 ? 1 : 2];
   std::string indent;  // of the current depth
   std::vector<std::size_t> length = {0};
-  for (const Place& place : order) {
+  for (const NodePlace& place : order) {
     Line line = line_of(model, tree, place, leaves[place.node]);
     if (place.depth > 0) {
       length.resize(place.depth);

@@ -210,7 +210,7 @@ TEST(TreeSvg, NoTwoBoxesOverlapAndParentsStandInTheMiddle) {
     const Model model = bushy_model(seed, 60);
     const TreeView tree = model.forest().tree(0);
     const std::vector<DrawnBox> boxes = boxes_of(tree_svg(model, 0, kAnyDepth));
-    const std::vector<Place> order = places(tree);
+    const std::vector<NodePlace> order = places(tree);
     ASSERT_EQ(boxes.size(), order.size());
     std::vector<double> y(tree.nodes.size());
     for (std::size_t i = 0; i < boxes.size(); ++i) {

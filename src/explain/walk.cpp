@@ -2,10 +2,10 @@
 
 namespace wald {
 
-std::vector<Place> places(const TreeView& tree, std::uint32_t max_depth) {
-  std::vector<Place> out, open = {{}};
+std::vector<NodePlace> places(const TreeView& tree, std::uint32_t max_depth) {
+  std::vector<NodePlace> out, open = {{}};
   while (!open.empty()) {
-    Place place = open.back();
+    NodePlace place = open.back();
     open.pop_back();
     const Node& node = tree.nodes[place.node];
     place.cut = !node.is_leaf() && place.depth == max_depth;

@@ -8,7 +8,7 @@
 
 namespace wald {
 
-struct Place {
+struct NodePlace {
   std::uint32_t node = 0;
   std::uint32_t parent = 0;  // the root is its own
   std::uint32_t branch = 0;  // which child of its parent
@@ -19,7 +19,7 @@ struct Place {
 
 inline constexpr std::uint32_t kAnyDepth = std::numeric_limits<std::uint32_t>::max();
 
-std::vector<Place> places(const TreeView&, std::uint32_t max_depth = kAnyDepth);
+std::vector<NodePlace> places(const TreeView&, std::uint32_t max_depth = kAnyDepth);
 
 // For each node: its parent, and which of the parent's children it is.
 struct Origin {

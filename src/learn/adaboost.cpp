@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/elementary.h"
+#include "core/grain.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
@@ -16,8 +17,6 @@
 
 namespace wald {
 namespace {
-
-constexpr std::size_t kGrain = 1u << 13;
 
 // One run. With alpha_t = ln((1 - e_t) / e_t) + ln(K - 1) for the weighted error e_t of tree t, a row's weight is its
 // own times exp(A), A the sum of the alphas of the trees that were wrong about it. For two classes alpha is twice that
@@ -49,7 +48,7 @@ class Committee {
     Tree tree = grow();
     const double chance = 1 - 1 / static_cast<double>(classes_);
     const std::vector<std::uint32_t> votes = votes_of(tree);
-    parallel_for(rows_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(rows_.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) leaf_[rows_[i]] = leaf_of(tree, x_, rows_[i]);
     });
     double wrong = 0, all = 0;

@@ -1,4 +1,5 @@
 #include "learn/adaboost.h"
+#include "learn/fitting_test.h"
 
 #include <gtest/gtest.h>
 
@@ -11,29 +12,24 @@
 namespace wald {
 namespace {
 
-Task task_of(const std::string& table, const std::string& target, const std::vector<std::string>& only = {}) {
+using namespace testing;
+
+// Of these columns, and of the rows in which none of them is missing.
+Task columns_of(const std::string& table, const std::string& target, const std::vector<std::string>& only) {
   auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
   EXPECT_TRUE(read) << read.error().message;
-  if (!only.empty()) {  // these columns, and the rows in which none of them is missing
-    std::vector<Row> whole;
-    for (Row r = 0; r < read->rows; ++r) {
-      bool missing = false;
-      for (const std::string& name : only) missing = missing || std::isnan(read->find(name)->numbers()[r]);
-      if (!missing) whole.push_back(r);
-    }
-    read = take_rows(*read, whole);
-    std::erase_if(read->columns,
-                  [&](const Column& c) { return c.name != target && std::ranges::find(only, c.name) == only.end(); });
+  std::vector<Row> whole;
+  for (Row r = 0; r < read->rows; ++r) {
+    bool missing = false;
+    for (const std::string& name : only) missing = missing || std::isnan(read->find(name)->numbers()[r]);
+    if (!missing) whole.push_back(r);
   }
+  read = take_rows(*read, whole);
+  std::erase_if(read->columns,
+                [&](const Column& c) { return c.name != target && std::ranges::find(only, c.name) == only.end(); });
   auto task = make_task(std::move(*read), {.target = target});
   EXPECT_TRUE(task) << task.error().message;
   return std::move(*task);
-}
-
-Model must_fit(std::string_view learner, const Task& task, const Settings& settings, const Run& run = {}) {
-  auto model = fit(learner, task, settings, run);
-  EXPECT_TRUE(model) << model.error().message;
-  return model ? std::move(*model) : Model{};
 }
 
 // The alpha of each tree: the size of what its leaves say.
@@ -54,7 +50,7 @@ std::vector<double> alphas(const Model& model) {
 TEST(AdaBoost, EqualsSammeOfScikitLearn) {
   std::ifstream file(std::string(WALD_TESTS) + "/expected/adaboost.json");
   for (const auto& expected : nlohmann::json::parse(file)) {
-    const Task task = task_of(expected["table"], expected["target"], expected["columns"]);
+    const Task task = columns_of(expected["table"], expected["target"], expected["columns"]);
     ASSERT_EQ(task.x.rows, expected["rows"].get<std::size_t>());
     const Model model = must_fit("adaboost", task,
                                  {{"rounds", std::to_string(expected["rounds"].get<int>())},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/grain.h"
 #include "core/parallel.h"
 #include "learn/assemble.h"
 #include "learn/boost_loss.h"
@@ -13,8 +14,6 @@
 
 namespace wald {
 namespace {
-
-constexpr std::size_t kGrain = 1u << 13;
 
 // The step that lowers f most, if f has one valley: doubled until it no longer helps, then by golden section.
 double best_step(double before, double first, const std::function<double(double)>& f) {
@@ -88,7 +87,7 @@ class Descent {
     Tree tree =
         wald::grow(x_, rows_, Variance{.target = target, .row_weight = task_.weight, .fixed = &fixed}, how, run_);
     if (outputs_ > 1) tree.output = static_cast<std::uint32_t>(output);
-    parallel_for(rows_.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(rows_.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         direction_[rows_[i] * outputs_ + output] = tree.values[leaf_of(tree, x_, rows_[i])];
     });
@@ -103,7 +102,7 @@ class Descent {
   // Each tree's value times the step is rounded by itself, as the model's leaves are.
   std::vector<double> moved(double step) const {
     std::vector<double> out = score_;
-    parallel_for(out.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(out.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) out[i] += direction_[i] * step;
     });
     return out;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/grain.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "learn/boost_rows.h"
@@ -13,8 +14,6 @@
 
 namespace wald {
 namespace {
-
-constexpr std::size_t kGrain = 1u << 13;
 
 // So that scores up to 16 times as large as what the targets are made of (128 where they are logarithms) are exact.
 double unit_of(const Start& start, std::size_t output, ScoreIs score) {
@@ -112,7 +111,7 @@ void Booster::add(const Tree& tree, std::span<const Row> rows, double sign) {
   double* score = score_.data() + first_output(tree);
   const auto width = static_cast<std::size_t>(tree.outputs);
   if (const std::vector<std::size_t> terms = term_starts(tree); !terms.empty()) {
-    parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const std::uint32_t leaf = leaf_of(tree, x_, rows[i]);
         score[rows[i] * outputs_] += sign * linear_->at(tree, terms, leaf, rows[i], tree.values[leaf]);
@@ -120,7 +119,7 @@ void Booster::add(const Tree& tree, std::span<const Row> rows, double sign) {
     });
     return;
   }
-  parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const double* value = tree.values.data() + leaf_of(tree, x_, rows[i]) * width;
       for (std::size_t k = 0; k < width; ++k) score[rows[i] * outputs_ + k] += sign * value[k];

@@ -9,14 +9,14 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kGrain = 1u << 12;
+constexpr std::size_t kSampleGrain = 1u << 12;
 
 // The size of a row's derivatives over all outputs: sqrt(g^2 + h^2 / 10).
 std::vector<double> sizes_of(std::span<const Row> rows, std::span<const double> g, std::span<const double> h,
                              std::size_t outputs) {
   std::vector<double> size(rows.size());
   const std::size_t all = g.size() / outputs;
-  parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(rows.size(), kSampleGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       double sum = 0;
       for (std::size_t k = 0; k < outputs; ++k) {

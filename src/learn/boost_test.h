@@ -2,18 +2,10 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include "learn/fitting_test.h"
 #include "wald/wald.h"
 
 namespace wald::testing {
-
-inline Task task_of(const std::string& table, const std::string& target, TaskKind kind = TaskKind::Infer,
-                    const std::vector<std::string>& more = {}) {
-  auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
-  EXPECT_TRUE(read) << read.error().message;
-  auto task = make_task(std::move(*read), {.target = target, .kind = kind, .more_targets = more});
-  EXPECT_TRUE(task) << task.error().message;
-  return std::move(*task);
-}
 
 inline Task numbers_task(std::vector<double> x, std::vector<double> y) {
   Table table;
@@ -26,9 +18,7 @@ inline Task numbers_task(std::vector<double> x, std::vector<double> y) {
 }
 
 inline Model must_fit(const Task& task, const Settings& settings, const Run& run = {}, const Rounds& rounds = {}) {
-  auto model = fit("boost", task, settings, run, rounds);
-  EXPECT_TRUE(model) << model.error().message;
-  return std::move(*model);
+  return must_fit("boost", task, settings, run, rounds);
 }
 
 inline Predictions all_predicted(const Model& model, const Table& table) {

@@ -6,19 +6,21 @@
 #include <sstream>
 
 #include "core/parallel.h"
+#include "learn/fitting_test.h"
 #include "tree/figures.h"
 #include "wald/wald.h"
 
 namespace wald {
 namespace {
 
-Task task_of(const std::string& table, const std::string& target, bool numbers_only = false,
-             TaskKind kind = TaskKind::Infer) {
+using namespace testing;
+
+Task numbers_of(const std::string& table, const std::string& target, TaskKind kind = TaskKind::Infer) {
   auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
   EXPECT_TRUE(read) << read.error().message;
   Roles roles{.target = target, .kind = kind};
   for (const Column& c : read->columns)
-    if (numbers_only && c.type() == ColumnType::Category && c.name != target) roles.ignore.push_back(c.name);
+    if (c.type() == ColumnType::Category && c.name != target) roles.ignore.push_back(c.name);
   auto task = make_task(std::move(*read), roles);
   EXPECT_TRUE(task) << task.error().message;
   return std::move(*task);
@@ -30,21 +32,15 @@ std::vector<Row> every_second(const Task& task, Row from) {
   return rows;
 }
 
-Model must_fit(const Task& task, const Settings& settings, const Run& run = {}) {
-  auto model = fit("cart", task, settings, run);
-  EXPECT_TRUE(model) << model.error().message;
-  return std::move(*model);
-}
-
-struct Expected {
+struct SklearnNode {
   std::string column;
   double threshold, rows, value;
 };
-using ExpectedTree = std::map<std::string, Expected>;  // by path: "." is the root, "l" and "r" lead on
+using SklearnTree = std::map<std::string, SklearnNode>;  // by path: "." is the root, "l" and "r" lead on
 
-std::map<std::array<std::string, 3>, ExpectedTree> read_expected() {
+std::map<std::array<std::string, 3>, SklearnTree> read_sklearn() {
   std::ifstream file(std::string(WALD_TESTS) + "/data/sklearn_trees.tsv");
-  std::map<std::array<std::string, 3>, ExpectedTree> out;
+  std::map<std::array<std::string, 3>, SklearnTree> out;
   for (std::string line; std::getline(file, line);) {
     std::istringstream cells(line);
     std::array<std::string, 8> cell;
@@ -57,13 +53,13 @@ std::map<std::array<std::string, 3>, ExpectedTree> read_expected() {
 }
 
 TEST(Cart, TreesAreThoseOfScikitLearnNodeByNode) {
-  const auto expected = read_expected();
+  const auto expected = read_sklearn();
   ASSERT_EQ(expected.size(), 8u);
   for (const auto& [key, nodes] : expected) {
     const Task all =
-        task_of(key[0], key[1], true, key[0] == "diabetes_progression" ? TaskKind::Numbers : TaskKind::Classes);
+        numbers_of(key[0], key[1], key[0] == "diabetes_progression" ? TaskKind::Numbers : TaskKind::Classes);
     const Task task = take_rows(all, every_second(all, 0));
-    const Model model = must_fit(task, {{"bins", "exact"}, {"max-depth", key[2]}, {"zero-gain", "yes"}});
+    const Model model = fit_cart(task, {{"bins", "exact"}, {"max-depth", key[2]}, {"zero-gain", "yes"}});
     const TreeView tree = model.forest().tree(0);
     EXPECT_EQ(tree.nodes.size(), nodes.size()) << key[0] << " " << key[2];
     const Figures derived = figures(model.forest(), 0);
@@ -89,9 +85,9 @@ TEST(Cart, TreesAreThoseOfScikitLearnNodeByNode) {
 // The other rows follow the same tests, so their predictions are the values of scikit-learn's leaves. It rounds values
 // to float32, so a value that equals a threshold to that precision falls on an accidental side and says nothing.
 TEST(Cart, HeldOutNumbersGetThePredictionsOfScikitLearnsLeaves) {
-  const auto nodes = read_expected().at({"diabetes_progression", "progression", "1000"});
-  const Task all = task_of("diabetes_progression", "progression", true, TaskKind::Numbers);
-  const Model model = must_fit(take_rows(all, every_second(all, 0)), {{"bins", "exact"}, {"zero-gain", "yes"}});
+  const auto nodes = read_sklearn().at({"diabetes_progression", "progression", "1000"});
+  const Task all = numbers_of("diabetes_progression", "progression", TaskKind::Numbers);
+  const Model model = fit_cart(take_rows(all, every_second(all, 0)), {{"bins", "exact"}, {"zero-gain", "yes"}});
   const Task held_out = take_rows(all, every_second(all, 1));
   const auto predictions = predict(model, held_out.x);
   ASSERT_TRUE(predictions);
@@ -124,7 +120,7 @@ TEST(Cart, TheModelsBytesAreTheSameForAnyThreadsAndOrderOfWork) {
     for (const int threads : {1, 2, 4, 7})
       for (const std::uint64_t order : {0u, 3u}) {
         shuffle_work(order);
-        const std::string bytes = to_bytes(must_fit(task, {{"columns-per-node", "2"}}, {.threads = threads}));
+        const std::string bytes = to_bytes(fit_cart(task, {{"columns-per-node", "2"}}, {.threads = threads}));
         shuffle_work(0);
         if (first.empty()) first = bytes;
         EXPECT_TRUE(bytes == first) << table << " with " << threads << " threads";
@@ -135,7 +131,7 @@ TEST(Cart, TheModelsBytesAreTheSameForAnyThreadsAndOrderOfWork) {
 TEST(Cart, TheSeedMattersOnlyWhereSomethingIsDrawn) {
   const Task task = task_of("iris", "class");
   const auto forest = [&](std::uint64_t seed, const Settings& settings) {
-    return must_fit(task, settings, {.seed = seed}).forest();
+    return fit_cart(task, settings, {.seed = seed}).forest();
   };
   EXPECT_EQ(forest(1, {}), forest(2, {}));
   EXPECT_NE(forest(1, {{"columns-per-node", "1"}}), forest(2, {{"columns-per-node", "1"}}));
@@ -145,7 +141,7 @@ TEST(Cart, AFullyGrownTreeRepeatsItsTrainingRows) {
   for (const auto& [table, target] :
        {std::pair{"iris", "class"}, {"tic_tac_toe", "Class"}, {"contact_lenses", "contact-lenses"}}) {
     const Task task = task_of(table, target);
-    const Model model = must_fit(task, {{"zero-gain", "yes"}});
+    const Model model = fit_cart(task, {{"zero-gain", "yes"}});
     const auto predictions = predict(model, task.x);
     ASSERT_TRUE(predictions);
     EXPECT_EQ(predictions->label, task.classes().code) << table;
@@ -154,7 +150,7 @@ TEST(Cart, AFullyGrownTreeRepeatsItsTrainingRows) {
 
 TEST(Cart, CategoriesAndMissingValuesAreLearnedAsTheyAre) {
   const Task task = task_of("penguins", "species");
-  const Model model = must_fit(task, {{"max-depth", "4"}});
+  const Model model = fit_cart(task, {{"max-depth", "4"}});
   const auto predictions = predict(model, task.x);
   std::size_t right = 0;
   for (Row r = 0; r < task.x.rows; ++r) right += predictions->label[r] == task.classes().code[r];
@@ -167,7 +163,7 @@ TEST(Cart, RowsOfWeightZeroAreAsGoodAsAbsent) {
   const auto rows = every_second(task, 0);
   for (const Row r : rows) task.weight[r] = std::int64_t{2} << 30;
   const Task half = take_rows(task_of("iris", "class"), rows);
-  const Model weighted = must_fit(task, {{"bins", "exact"}}), plain = must_fit(half, {{"bins", "exact"}});
+  const Model weighted = fit_cart(task, {{"bins", "exact"}}), plain = fit_cart(half, {{"bins", "exact"}});
   ASSERT_EQ(weighted.forest().nodes.size(), plain.forest().nodes.size());
   for (std::size_t k = 0; k < plain.forest().nodes.size(); ++k) {
     const Node &a = weighted.forest().nodes[k], &b = plain.forest().nodes[k];
@@ -183,13 +179,13 @@ TEST(Cart, AConstantTargetGivesOneLeaf) {
   table.columns.push_back({"y", Categories{{0, 0, 0}, {"yes"}}});
   const auto task = make_task(table, {.target = "y"});
   ASSERT_TRUE(task) << task.error().message;
-  const Model model = must_fit(*task, {});
+  const Model model = fit_cart(*task, {});
   EXPECT_EQ(model.forest().nodes.size(), 1u);
   EXPECT_EQ(predict(model, table)->value, (std::vector<double>{1, 1, 1}));
 }
 
 TEST(Cart, TheModelKeepsEveryOptionItWasMadeWith) {
-  const Model model = must_fit(task_of("iris", "class"), {{"max-depth", "3"}, {"bins", "exact"}}, {.seed = 9});
+  const Model model = fit_cart(task_of("iris", "class"), {{"max-depth", "3"}, {"bins", "exact"}}, {.seed = 9});
   EXPECT_EQ(model.made.learner, "cart");
   EXPECT_EQ(model.made.seed, 9u);
   EXPECT_EQ(model.made.rows, 150u);

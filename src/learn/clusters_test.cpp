@@ -28,7 +28,7 @@ Table blobs(Row rows) {
   return table;
 }
 
-Model must_fit(const Table& table, const Settings& settings = {}, const Run& run = {}) {
+Model fit_clusters(const Table& table, const Settings& settings = {}, const Run& run = {}) {
   const auto task = make_task(table, {.no_target = true});
   EXPECT_TRUE(task) << task.error().message;
   auto model = fit("clusters", *task, settings, run);
@@ -38,7 +38,7 @@ Model must_fit(const Table& table, const Settings& settings = {}, const Run& run
 
 TEST(Clusters, SeparatedGroupsAreFound) {
   const Table table = blobs(300);
-  const Model model = must_fit(table, {{"max-leaves", "3"}});
+  const Model model = fit_clusters(table, {{"max-leaves", "3"}});
   EXPECT_EQ(model.schema.target.name, "cluster");
   EXPECT_EQ(model.schema.target.level, (std::vector<std::string>{"1", "2", "3"}));
   const auto p = predict(model, table);
@@ -52,7 +52,7 @@ TEST(Clusters, TheDissimilarityOfASplitIsWardsAsAShareOfAllVariance) {
   table.rows = 6;
   table.columns = {{"a", Numbers(std::vector<double>{0, 1, 2, 10, 11, 12})},
                    {"b", Numbers(std::vector<double>{5, 5, 6, 9, 8, 9})}};
-  const Model model = must_fit(table, {{"max-leaves", "2"}, {"min-leaf", "1"}});
+  const Model model = fit_clusters(table, {{"max-leaves", "2"}, {"min-leaf", "1"}});
   double want = 0;
   for (const Column& column : table.columns) {
     const auto v = column.numbers().to_doubles();
@@ -66,11 +66,11 @@ TEST(Clusters, TheDissimilarityOfASplitIsWardsAsAShareOfAllVariance) {
 
 TEST(Clusters, RescalingAColumnLeavesTheClustersAlone) {
   Table table = blobs(200);
-  const auto labels = predict(must_fit(table), table)->label;
+  const auto labels = predict(fit_clusters(table), table)->label;
   std::vector<double> scaled = table.columns[0].numbers().to_doubles();
   for (double& v : scaled) v = 1024 * v + 4096;
   table.columns[0].data = Numbers(scaled);
-  EXPECT_EQ(predict(must_fit(table), table)->label, labels);
+  EXPECT_EQ(predict(fit_clusters(table), table)->label, labels);
 }
 
 TEST(Clusters, NothingToTellApartIsOneCluster) {
@@ -79,18 +79,18 @@ TEST(Clusters, NothingToTellApartIsOneCluster) {
   std::vector<double> v(20);
   for (int i = 0; i < 20; ++i) v[i] = i % 2;
   table.columns = {{"a", Numbers(v)}};
-  EXPECT_EQ(must_fit(table, {{"min-leaf", "11"}}).schema.target.level.size(), 1u);
+  EXPECT_EQ(fit_clusters(table, {{"min-leaf", "11"}}).schema.target.level.size(), 1u);
 }
 
 TEST(Clusters, AColumnNamedClusterStaysAColumn) {
   Table table = blobs(60);
   table.columns[0].name = "cluster";
-  EXPECT_EQ(must_fit(table).schema.target.name, "cluster_2");
+  EXPECT_EQ(fit_clusters(table).schema.target.name, "cluster_2");
 }
 
 TEST(Clusters, ThreadsLeaveEveryBitAlone) {
   const Table table = blobs(4000);
-  EXPECT_TRUE(to_bytes(must_fit(table, {}, {.threads = 1})) == to_bytes(must_fit(table, {}, {.threads = 3})));
+  EXPECT_TRUE(to_bytes(fit_clusters(table, {}, {.threads = 1})) == to_bytes(fit_clusters(table, {}, {.threads = 3})));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kGrain = 1u << 10;
+constexpr std::size_t kBagGrain = 1u << 10;
 
 // The options as the model tells them; those of the verb beside the learner's own are left aside.
 template <class Options>
@@ -52,7 +52,7 @@ Result<ForestCells> ForestCells::of(const Model& model, const Table& table) {
 
 std::vector<std::uint32_t> ForestCells::leaves(std::size_t tree) const {
   std::vector<std::uint32_t> out(rows_);
-  parallel_for(rows_, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(rows_, kBagGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; ++r) out[r] = leaf(tree, r);
   });
   return out;

@@ -13,7 +13,7 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kGrain = 64;
+constexpr std::size_t kInsightGrain = 64;
 
 Error no_bags() {
   return usage("every tree of this forest learned from all rows, so none are out of bag",
@@ -48,7 +48,7 @@ Result<OutOfBag> predict_out_of_bag(const Model& model, const Task& task, const 
   with_threads(run.threads, [&] {
     for (std::size_t t = 0; t < bags->trees() && !run.stopped(); ++t) {
       const ForestRows::Bag bag = bags->rows().bag(static_cast<std::uint32_t>(t));
-      parallel_for(bag.out.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+      parallel_for(bag.out.size(), kInsightGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const Row r = bag.out[i];
           const std::uint32_t leaf = cells->leaf(t, r);
@@ -104,7 +104,7 @@ Result<std::vector<double>> predict_quantiles(const Model& model, const Task& ta
         into.weight[to] = weight_of(fills[i].row) * fills[i].count / total[leaf[i]];
       }
     });
-    parallel_for(table.rows, kGrain, [&](std::size_t begin, std::size_t end) {
+    parallel_for(table.rows, kInsightGrain, [&](std::size_t begin, std::size_t end) {
       std::vector<Weighted> found;
       for (std::size_t r = begin; r < end && !run.stopped(); ++r) {
         found.clear();

@@ -1,4 +1,5 @@
 #include "learn/forest.h"
+#include "learn/fitting_test.h"
 
 #include <gtest/gtest.h>
 
@@ -16,20 +17,7 @@
 namespace wald {
 namespace {
 
-Task task_of(const std::string& table, const std::string& target) {
-  auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
-  EXPECT_TRUE(read) << read.error().message;
-  auto task = make_task(std::move(*read), {.target = target, .drop_missing_target = true});
-  EXPECT_TRUE(task) << task.error().message;
-  return std::move(*task);
-}
-
-Model must_fit(std::string_view learner, const Task& task, const Settings& settings, const Run& run = {},
-               const Rounds& rounds = {}) {
-  auto model = fit(learner, task, settings, run, rounds);
-  EXPECT_TRUE(model) << model.error().message;
-  return model ? std::move(*model) : Model{};
-}
+using namespace testing;
 
 TEST(Forest, BytesDoNotDependOnThreads) {
   for (const std::string learner : {"forest", "bagging", "extra-trees", "honest-forest"})

@@ -4,18 +4,15 @@
 #include <cmath>
 
 #include "core/random.h"
+#include "learn/fitting_test.h"
 #include "wald/wald.h"
 
 namespace wald {
 namespace {
 
-Model must_fit(const Task& task, const Settings& settings, const Run& run = {}) {
-  auto model = fit("cart", task, settings, run);
-  EXPECT_TRUE(model) << model.error().message;
-  return std::move(*model);
-}
+using namespace testing;
 
-Task task_of(std::vector<std::pair<std::string, std::vector<double>>> columns, TaskKind kind) {
+Task columns_task(std::vector<std::pair<std::string, std::vector<double>>> columns, TaskKind kind) {
   Table table;
   table.rows = static_cast<Row>(columns[0].second.size());
   for (auto& [name, values] : columns) table.columns.push_back({name, Numbers(values)});
@@ -33,14 +30,14 @@ Task planted(Row rows, std::uint64_t seed, double noise = 0) {
     const double e = noise * (random.unit(4 * i + 2) + random.unit(4 * i + 3) - 1);
     y.push_back((x[i] <= 0.5 ? 1 + 2 * x[i] + 3 * z[i] : 10 - 4 * x[i] + z[i]) + e);
   }
-  return task_of({{"x", x}, {"z", z}, {"y", y}}, TaskKind::Numbers);
+  return columns_task({{"x", x}, {"z", z}, {"y", y}}, TaskKind::Numbers);
 }
 
 const Settings kLinear{{"leaf", "linear"}, {"ridge", "0"},          {"min-leaf", "20"},
                        {"prune", "cost"},  {"prune-rule", "least"}, {"bins", "exact"}};
 
 TEST(LeafModels, APlantedPiecewiseLinearTargetIsRecoveredCoefficientByCoefficient) {
-  const Model model = must_fit(planted(800, 1), kLinear);
+  const Model model = fit_cart(planted(800, 1), kLinear);
   const Forest& forest = model.forest();
   std::size_t leaves = 0;
   for (const Node& node : forest.tree(0).nodes) {
@@ -71,9 +68,9 @@ TEST(LeafModels, WithNoiseTheyBeatBothThePlainTreeAndThePlainLine) {
   model["ridge"] = "1";
   Settings line = model;
   line["max-leaves"] = "1";
-  const double ours = rmse(must_fit(train, model), test);
-  EXPECT_LT(ours, 0.5 * rmse(must_fit(train, line), test));
-  EXPECT_LT(ours, 0.8 * rmse(must_fit(train, {{"prune", "cost"}, {"prune-rule", "least"}}), test));
+  const double ours = rmse(fit_cart(train, model), test);
+  EXPECT_LT(ours, 0.5 * rmse(fit_cart(train, line), test));
+  EXPECT_LT(ours, 0.8 * rmse(fit_cart(train, {{"prune", "cost"}, {"prune-rule", "least"}}), test));
   EXPECT_LT(ours, 0.16);  // the noise itself has 0.122
 }
 
@@ -88,7 +85,7 @@ Task buyers(Row rows, std::uint64_t seed) {
     const double odds = box ? 3.0 : -5 + 0.02 * salary[i] + 0.02 * age[i];
     y.push_back(random.unit(3 * i + 2) < 1 / (1 + std::exp(-odds)) ? 1 : 0);
   }
-  return task_of({{"salary", salary}, {"age", age}, {"y", y}}, TaskKind::Classes);
+  return columns_task({{"salary", salary}, {"age", age}, {"y", y}}, TaskKind::Classes);
 }
 
 double log_loss(const Model& model, const Task& task) {
@@ -104,10 +101,10 @@ TEST(LeafModels, AGatedLogitIsRecoveredWhereNeitherATreeNorARegressionDoesWell) 
   const Settings gated{{"leaf", "logistic"}, {"prune", "cost"}, {"min-leaf", "100"}};
   Settings line = gated;
   line["max-leaves"] = "1";
-  const Model model = must_fit(train, gated);
+  const Model model = fit_cart(train, gated);
   const double ours = log_loss(model, test);
-  EXPECT_LT(ours, log_loss(must_fit(train, line), test) - 0.05);
-  EXPECT_LT(ours, log_loss(must_fit(train, {{"prune", "cost"}, {"smoothing", "1"}}), test) - 0.005);
+  EXPECT_LT(ours, log_loss(fit_cart(train, line), test) - 0.05);
+  EXPECT_LT(ours, log_loss(fit_cart(train, {{"prune", "cost"}, {"smoothing", "1"}}), test) - 0.005);
   double found[3] = {1e9, 1e9, 1e9};
   for (const double cut : model.forest().cuts[0]) {
     found[0] = std::min(found[0], std::fabs(cut - 100)), found[1] = std::min(found[1], std::fabs(cut - 200));
@@ -131,12 +128,12 @@ TEST(LeafModels, NeverLeaveTheRangeOfTheirRowsUnlessAsked) {
   const Task train = planted(400, 7);
   Table far = train.x;
   far.columns[0].data = Numbers(std::vector<double>(400, 1e6));
-  const Model clamped = must_fit(train, kLinear);
+  const Model clamped = fit_cart(train, kLinear);
   const auto p = predict(clamped, far);
   for (const double v : p->value) EXPECT_NEAR(v, 6.5, 1);  // 10 - 4 x + z at x = 1
   Settings free = kLinear;
   free["extrapolate"] = "yes";
-  const auto q = predict(must_fit(train, free), far);
+  const auto q = predict(fit_cart(train, free), far);
   for (const double v : q->value) EXPECT_NEAR(v, -4e6, 100);
 }
 
@@ -144,7 +141,7 @@ TEST(LeafModels, AMissingValueAddsNothing) {
   const Task train = planted(400, 8);
   Table gaps = train.x;
   gaps.columns[1].data = Numbers(std::vector<double>(400, kMissing));
-  const Model model = must_fit(train, kLinear);
+  const Model model = fit_cart(train, kLinear);
   const auto p = predict(model, gaps);
   for (Row r = 0; r < 400; ++r) {
     const double x = train.x.columns[0].numbers()[r];
@@ -154,19 +151,19 @@ TEST(LeafModels, AMissingValueAddsNothing) {
 
 TEST(LeafModels, ThreadsLeaveEveryBitAlone) {
   const Task task = planted(3000, 9, 0.5);
-  EXPECT_TRUE(to_bytes(must_fit(task, kLinear, {.threads = 1})) == to_bytes(must_fit(task, kLinear, {.threads = 3})));
+  EXPECT_TRUE(to_bytes(fit_cart(task, kLinear, {.threads = 1})) == to_bytes(fit_cart(task, kLinear, {.threads = 3})));
 }
 
 TEST(LeafModels, CollinearAndConstantColumnsAreNoObstacle) {
   std::vector<double> x, same, half, y;
   for (int i = 0; i < 50; ++i) x.push_back(i), same.push_back(i), half.push_back(7), y.push_back(3 * i + 1);
-  const Task task = task_of({{"x", x}, {"same", same}, {"half", half}, {"y", y}}, TaskKind::Numbers);
+  const Task task = columns_task({{"x", x}, {"same", same}, {"half", half}, {"y", y}}, TaskKind::Numbers);
   for (const char* ridge : {"0", "0.001"}) {
-    const Model model = must_fit(task, {{"leaf", "linear"}, {"ridge", ridge}, {"max-leaves", "1"}});
+    const Model model = fit_cart(task, {{"leaf", "linear"}, {"ridge", ridge}, {"max-leaves", "1"}});
     const auto p = predict(model, task.x);
     for (const double v : p->value) EXPECT_TRUE(std::isfinite(v));
   }
-  EXPECT_LT(rmse(must_fit(task, {{"leaf", "linear"}, {"ridge", "0.001"}, {"max-leaves", "1"}}), task), 0.01);
+  EXPECT_LT(rmse(fit_cart(task, {{"leaf", "linear"}, {"ridge", "0.001"}, {"max-leaves", "1"}}), task), 0.01);
 }
 
 TEST(LeafModels, WhatDoesNotFitIsRefused) {
@@ -182,10 +179,10 @@ TEST(LeafModels, WhatDoesNotFitIsRefused) {
 TEST(LeafModels, TheAbsoluteCriterionSaysMedians) {
   std::vector<double> x, y;
   for (int i = 0; i < 30; ++i) x.push_back(i % 3), y.push_back(i % 3 * 10 + (i >= 27 ? 1000 : i / 3 % 3));
-  const Task task = task_of({{"x", x}, {"y", y}}, TaskKind::Numbers);
-  const auto p = predict(must_fit(task, {{"criterion", "absolute"}}), task.x);
+  const Task task = columns_task({{"x", x}, {"y", y}}, TaskKind::Numbers);
+  const auto p = predict(fit_cart(task, {{"criterion", "absolute"}}), task.x);
   for (Row r = 0; r < 30; ++r) EXPECT_LE(std::fabs(p->value[r] - (r % 3 * 10 + 1)), 1);
-  const auto q = predict(must_fit(task, {{"leaf", "quantile"}, {"quantile", "1"}}), task.x);
+  const auto q = predict(fit_cart(task, {{"leaf", "quantile"}, {"quantile", "1"}}), task.x);
   for (const double v : q->value) EXPECT_GE(v, 1000);
 }
 

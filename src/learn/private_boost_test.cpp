@@ -18,7 +18,7 @@ namespace {
 enum class Kind { TwoClasses, FourClasses, Numbers };
 
 // Two numbers, one with gaps, and a category; the target follows the first and the category.
-PrivateTask task_of(Kind kind, Row rows, unsigned seed) {
+PrivateTask random_task(Kind kind, Row rows, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   PrivateTask out;
@@ -58,7 +58,7 @@ double length(const std::vector<std::int64_t>& v) {
 TEST(PrivateBoost, NoReleaseMovesByMoreThanItsSensitivity) {
   for (const Kind kind : {Kind::TwoClasses, Kind::FourClasses, Kind::Numbers})
     for (unsigned seed = 1; seed <= 12; ++seed) {
-      const PrivateTask task = task_of(kind, 3 + 5 * seed, seed);
+      const PrivateTask task = random_task(kind, 3 + 5 * seed, seed);
       Entropy entropy;
       Witness witness{.counted = seed % 2 == 0};
       double longest = 0;
@@ -75,7 +75,7 @@ TEST(PrivateBoost, NoReleaseMovesByMoreThanItsSensitivity) {
 
 TEST(PrivateBoost, WithHardlyAnyNoiseItLearnsTheRule) {
   for (const Kind kind : {Kind::TwoClasses, Kind::FourClasses, Kind::Numbers}) {
-    const PrivateTask task = task_of(kind, 3000, 5), fresh = task_of(kind, 500, 6);
+    const PrivateTask task = random_task(kind, 3000, 5), fresh = random_task(kind, 500, 6);
     Entropy entropy;
     const auto model =
         fit_private_boost(task, {.epsilon = 10, .delta = 0.01, .trees = 60}, wald::Run{.threads = 1}, entropy);
@@ -90,7 +90,7 @@ TEST(PrivateBoost, WithHardlyAnyNoiseItLearnsTheRule) {
 }
 
 TEST(PrivateBoost, TheNoiseOfTwoRunsDiffersAndTheStructureDoesNot) {
-  const PrivateTask task = task_of(Kind::TwoClasses, 200, 3);
+  const PrivateTask task = random_task(Kind::TwoClasses, 200, 3);
   const Settings settings{{"epsilon", "8"}, {"delta", "0.001"}, {"trees", "20"}};
   const auto one = fit_private("private-boost", task, settings), other = fit_private("private-boost", task, settings);
   ASSERT_TRUE(one && other);
@@ -98,7 +98,7 @@ TEST(PrivateBoost, TheNoiseOfTwoRunsDiffersAndTheStructureDoesNot) {
 }
 
 TEST(PrivateBoost, ModelsKeepNothingUnpaid) {
-  const auto model = fit_private("private-boost", task_of(Kind::Numbers, 200, 3), {{"epsilon", "1"}});
+  const auto model = fit_private("private-boost", random_task(Kind::Numbers, 200, 3), {{"epsilon", "1"}});
   ASSERT_TRUE(model);
   EXPECT_EQ(model->made.rows, 0u);
   EXPECT_EQ(model->made.fingerprint, "");
@@ -108,7 +108,7 @@ TEST(PrivateBoost, ModelsKeepNothingUnpaid) {
 }
 
 TEST(PrivateBoost, OpenRowsAndOpenBoundsAreRefused) {
-  PrivateTask task = task_of(Kind::Numbers, 50, 3);
+  PrivateTask task = random_task(Kind::Numbers, 50, 3);
   EXPECT_EQ(fit("private-boost", task.rows, {{"epsilon", "1"}}).error().kind, ErrorKind::PrivacyRefusal);
   EXPECT_EQ(fit_private("private-boost", task, {}).error().kind, ErrorKind::Usage);
   task.declared.columns[0].observed = true;
@@ -121,7 +121,7 @@ TEST(PrivateBoost, OpenRowsAndOpenBoundsAreRefused) {
 
 // 400 honest answers and 100 copies from one company, which would like to be seen as safe.
 TEST(PrivateBoost, AHundredCopiesFromOneContributorCountAsOneRow) {
-  PrivateTask task = task_of(Kind::TwoClasses, 500, 9);
+  PrivateTask task = random_task(Kind::TwoClasses, 500, 9);
   Classes& y = std::get<Classes>(task.rows.y);
   for (Row row = 0; row < 500; ++row) {
     const bool copy = row >= 400;
@@ -162,7 +162,7 @@ TEST(PrivateTask, RowsCannotStopOrWidenIt) {
 }
 
 TEST(Grid, TreesSendRowsToTheLeavesOfTheirGrid) {
-  const PrivateTask task = task_of(Kind::Numbers, 300, 4);
+  const PrivateTask task = random_task(Kind::Numbers, 300, 4);
   std::vector<Row> rows(300);
   for (Row row = 0; row < 300; ++row) rows[row] = row;
   const PrivateRows x = private_rows(task.rows, *domain_of(task), rows);
@@ -219,7 +219,7 @@ TEST(DpBoost, ScoresAndLeavesMoveByNoMoreThanTheirSensitivities) {
 }
 
 TEST(DpBoost, LearnsWhereEpsilonIsLarge) {
-  const PrivateTask task = task_of(Kind::TwoClasses, 4000, 5);
+  const PrivateTask task = random_task(Kind::TwoClasses, 4000, 5);
   for (const char* two : {"no", "yes"}) {
     const auto model = fit_private("private-boost", task,
                                    {{"epsilon", "16"},

@@ -1,4 +1,5 @@
 #include "learn/prune.h"
+#include "learn/fitting_test.h"
 
 #include <gtest/gtest.h>
 
@@ -14,26 +15,15 @@
 namespace wald {
 namespace {
 
-using nlohmann::json;
+using namespace testing;
 
-Task task_of(const std::string& table, const std::string& target, TaskKind kind = TaskKind::Infer) {
-  auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
-  EXPECT_TRUE(read) << read.error().message;
-  auto task = make_task(std::move(*read), {.target = target, .kind = kind});
-  EXPECT_TRUE(task) << task.error().message;
-  return std::move(*task);
-}
+using nlohmann::json;
 
 json read_json(const std::string& name) {
   std::ifstream file(std::string(WALD_TESTS) + "/expected/" + name);
   return json::parse(file);
 }
 
-Model must_fit(const Task& task, const Settings& settings) {
-  auto model = fit("cart", task, settings);
-  EXPECT_TRUE(model) << model.error().message;
-  return std::move(*model);
-}
 std::size_t leaves(const Model& model) {
   return static_cast<std::size_t>(std::ranges::count_if(model.forest().tree(0).nodes, &Node::is_leaf));
 }
@@ -184,23 +174,23 @@ TEST(Pruning, TheOneStandardErrorRuleTakesTheSmallestTreeThatIsNearlyBest) {
 TEST(Pruning, NeverDoesBetterOnTheTrainingRowsNorGrowsTheTree) {
   for (const auto& [name, target] : {std::pair{"glass", "Type"}, {"tic_tac_toe", "Class"}, {"penguins", "species"}}) {
     const Task task = task_of(name, target, TaskKind::Classes);
-    const Model whole = must_fit(task, {});
+    const Model whole = fit_cart(task, {});
     for (const char* rule : {"cost", "pessimistic"}) {
-      const Model pruned = must_fit(task, {{"prune", rule}});
+      const Model pruned = fit_cart(task, {{"prune", rule}});
       EXPECT_LE(leaves(pruned), leaves(whole)) << name << rule;
       EXPECT_GE(wrong(pruned, task), wrong(whole, task)) << name << rule;
     }
-    EXPECT_EQ(leaves(must_fit(task, {{"prune", "cost"}, {"alpha", "1"}})), 1u);
+    EXPECT_EQ(leaves(fit_cart(task, {{"prune", "cost"}, {"alpha", "1"}})), 1u);
   }
 }
 
 TEST(Pruning, ReducedErrorLosesNothingOnTheRowsKeptAside) {
   const Task task = task_of("tic_tac_toe", "Class");
-  const Model pruned = must_fit(task, {{"prune", "reduced"}, {"prune-share", "0.3"}});
+  const Model pruned = fit_cart(task, {{"prune", "reduced"}, {"prune-share", "0.3"}});
   EXPECT_GT(leaves(pruned), 5u);
-  EXPECT_LT(leaves(pruned), leaves(must_fit(task, {})));
+  EXPECT_LT(leaves(pruned), leaves(fit_cart(task, {})));
   const Task numbers = task_of("auto_mpg", "mpg");
-  EXPECT_LT(leaves(must_fit(numbers, {{"prune", "reduced"}})), leaves(must_fit(numbers, {})) / 2);
+  EXPECT_LT(leaves(fit_cart(numbers, {{"prune", "reduced"}})), leaves(fit_cart(numbers, {})) / 2);
 }
 
 TEST(Pruning, MergedLeavesPredictTheSameClasses) {
@@ -209,7 +199,7 @@ TEST(Pruning, MergedLeavesPredictTheSameClasses) {
     const Settings deep{{"zero-gain", "yes"}, {"min-leaf", "3"}};
     Settings merged = deep;
     merged["merge-leaves"] = "yes";
-    const Model plain = must_fit(task, deep), joined = must_fit(task, merged);
+    const Model plain = fit_cart(task, deep), joined = fit_cart(task, merged);
     EXPECT_LT(leaves(joined), leaves(plain)) << name;
     EXPECT_EQ(predict(joined, task.x)->label, predict(plain, task.x)->label) << name;
   }

@@ -1,4 +1,5 @@
 #include "learn/quinlan.h"
+#include "learn/fitting_test.h"
 
 #include <gtest/gtest.h>
 
@@ -13,19 +14,7 @@
 namespace wald {
 namespace {
 
-Task task_of(const std::string& table, const std::string& target, TaskKind kind = TaskKind::Classes) {
-  auto read = read_table(std::string(WALD_DATA) + "/" + table + ".csv");
-  EXPECT_TRUE(read) << read.error().message;
-  auto task = make_task(std::move(*read), {.target = target, .kind = kind});
-  EXPECT_TRUE(task) << task.error().message;
-  return std::move(*task);
-}
-
-Model must_fit(const char* learner, const Task& task, const Settings& settings = {}, const Run& run = {}) {
-  auto model = fit(learner, task, settings, run);
-  EXPECT_TRUE(model) << model.error().message;
-  return std::move(*model);
-}
+using namespace testing;
 
 // "column=level column=level -> class" for each leaf, in the order of the nodes.
 std::vector<std::string> leaves_of(const Model& model) {

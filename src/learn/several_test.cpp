@@ -24,7 +24,7 @@ Table planted(Row rows) {
   return table;
 }
 
-Task task_of(const Table& table, std::vector<std::string> targets) {
+Task targets_of(const Table& table, std::vector<std::string> targets) {
   auto task = make_task(table, {.target = targets[0], .more_targets = {targets.begin() + 1, targets.end()}});
   EXPECT_TRUE(task) << task.error().message;
   return std::move(*task);
@@ -32,7 +32,7 @@ Task task_of(const Table& table, std::vector<std::string> targets) {
 
 TEST(Several, OneTreePredictsBothTargets) {
   const Table table = planted(400);
-  const Task task = task_of(table, {"a", "b"});
+  const Task task = targets_of(table, {"a", "b"});
   EXPECT_EQ(task.x.columns.size(), 2u);
   const auto model = fit("cart", task, {{"max-leaves", "4"}, {"bins", "exact"}});
   ASSERT_TRUE(model) << model.error().message;
@@ -49,7 +49,7 @@ TEST(Several, IdenticalTargetsGiveTheTreeOfOne) {
   Column copy = table.columns[2];
   copy.name = "again";
   const auto one = fit("cart",
-                       task_of(
+                       targets_of(
                            [&] {
                              Table t = table;
                              t.columns.erase(t.columns.begin() + 3);
@@ -58,7 +58,7 @@ TEST(Several, IdenticalTargetsGiveTheTreeOfOne) {
                            {"a"}),
                        {{"prune", "cost"}});
   table.columns[3] = copy;
-  const auto two = fit("cart", task_of(table, {"a", "again"}), {{"prune", "cost"}});
+  const auto two = fit("cart", targets_of(table, {"a", "again"}), {{"prune", "cost"}});
   ASSERT_TRUE(one && two);
   EXPECT_EQ(one->forest().cuts, two->forest().cuts);
   EXPECT_EQ(one->forest().nodes.size(), two->forest().nodes.size());
@@ -69,15 +69,15 @@ TEST(Several, IdenticalTargetsGiveTheTreeOfOne) {
 
 TEST(Several, TheUnitOfATargetDoesNotMatter) {
   Table table = planted(300);
-  const auto first = fit("cart", task_of(table, {"a", "b"}), {{"max-leaves", "6"}});
+  const auto first = fit("cart", targets_of(table, {"a", "b"}), {{"max-leaves", "6"}});
   std::vector<double> b = table.columns[3].numbers().to_doubles();
   for (double& v : b) v *= 0x1p-20;
   table.columns[3].data = Numbers(b);
-  EXPECT_EQ(fit("cart", task_of(table, {"a", "b"}), {{"max-leaves", "6"}})->forest().cuts, first->forest().cuts);
+  EXPECT_EQ(fit("cart", targets_of(table, {"a", "b"}), {{"max-leaves", "6"}})->forest().cuts, first->forest().cuts);
 }
 
 TEST(Several, TheModelSurvivesItsFile) {
-  const auto model = fit("cart", task_of(planted(100), {"a", "b"}), {});
+  const auto model = fit("cart", targets_of(planted(100), {"a", "b"}), {});
   const std::string bytes = to_bytes(*model);
   const auto again = from_bytes(std::as_bytes(std::span(bytes)), "memory");
   ASSERT_TRUE(again) << again.error().message;
@@ -87,7 +87,7 @@ TEST(Several, TheModelSurvivesItsFile) {
 
 TEST(Several, MeasuresAreTheMeanAndEachTargetsOwn) {
   const Table table = planted(200);
-  const Task task = task_of(table, {"a", "b"});
+  const Task task = targets_of(table, {"a", "b"});
   const auto model = fit("cart", task, {{"max-leaves", "2"}});
   const Measures m = measure(model->schema, *predict(*model, table), task.y, {}, task.more_y);
   ASSERT_NE(m.find("rmse(a)"), nullptr);
@@ -96,8 +96,8 @@ TEST(Several, MeasuresAreTheMeanAndEachTargetsOwn) {
 
 TEST(Several, WordsOtherLearnersAndDoubleNamesAreRefused) {
   Table table = planted(50);
-  EXPECT_FALSE(fit("c45", task_of(table, {"a", "b"}), {}));
-  EXPECT_FALSE(fit("cart", task_of(table, {"a", "b"}), {{"leaf", "median"}}));
+  EXPECT_FALSE(fit("c45", targets_of(table, {"a", "b"}), {}));
+  EXPECT_FALSE(fit("cart", targets_of(table, {"a", "b"}), {{"leaf", "median"}}));
   EXPECT_FALSE(make_task(table, {.target = "a", .more_targets = {"a"}}));
   EXPECT_FALSE(make_task(table, {.target = "a", .more_targets = {"nobody"}}));
   table.columns.push_back({"w", Categories{std::vector<std::int32_t>(50, 0), {"word"}}});

@@ -37,7 +37,7 @@ Task task_with_gaps(const std::string& table, const std::string& target, TaskKin
   return std::move(*task);
 }
 
-Model must_fit(const Task& task, Settings settings) {
+Model fit_surrogates(const Task& task, Settings settings) {
   settings["missing"] = "surrogates";
   auto model = fit("cart", task, settings);
   EXPECT_TRUE(model) << model.error().message;
@@ -65,7 +65,7 @@ TEST(Surrogates, TreesAreThoseOfRpart) {
     const std::string table = want["table"];
     const Task task = task_with_gaps(table, want["target"]);
     const std::string least = std::to_string(want["min_leaf"].get<int>());
-    const Model model = must_fit(task, {{"bins", "exact"}, {"min-leaf", least}});
+    const Model model = fit_surrogates(task, {{"bins", "exact"}, {"min-leaf", least}});
     const auto splits = splits_of(model.forest());
     ASSERT_EQ(splits.size(), want["nodes"].size()) << table;
     for (const json& node : want["nodes"]) {
@@ -95,7 +95,7 @@ TEST(Surrogates, TreesAreThoseOfRpart) {
 TEST(Surrogates, APredictionOfATrainingRowIsThatOfItsLeaf) {
   for (const char* criterion : {"gini", "entropy", "chi-square", "sqrt-gini"}) {
     const Task task = task_with_gaps("penguins", "species");
-    const Model model = must_fit(task, {{"criterion", criterion}, {"min-leaf", "4"}});
+    const Model model = fit_surrogates(task, {{"criterion", criterion}, {"min-leaf", "4"}});
     const auto p = predict(model, task.x);
     std::map<std::vector<double>, std::map<std::int32_t, double>> rows;  // of each leaf by what it says
     for (Row r = 0; r < task.x.rows; ++r) {
@@ -116,7 +116,7 @@ TEST(Surrogates, EveryPruningAndLeafKeepsThem) {
                                    {{"prune", "reduced"}},
                                    {{"prune", "pessimistic"}},
                                    {{"merge-leaves", "yes"}}}) {
-    const Model model = must_fit(classes, settings);
+    const Model model = fit_surrogates(classes, settings);
     EXPECT_FALSE(model.forest().surrogates.empty());
     const std::string bytes = to_bytes(model);
     EXPECT_EQ(*from_bytes(std::as_bytes(std::span(bytes)), "memory"), model);
@@ -124,7 +124,7 @@ TEST(Surrogates, EveryPruningAndLeafKeepsThem) {
   for (const Settings& settings : {Settings{{"criterion", "absolute"}, {"min-leaf", "5"}},
                                    {{"leaf", "linear"}, {"min-leaf", "20"}},
                                    {{"leaf", "median"}}}) {
-    const Model model = must_fit(numbers, settings);
+    const Model model = fit_surrogates(numbers, settings);
     EXPECT_FALSE(model.forest().surrogates.empty());
     EXPECT_TRUE(predict(model, numbers.x));
   }
@@ -133,7 +133,7 @@ TEST(Surrogates, EveryPruningAndLeafKeepsThem) {
 TEST(Surrogates, ATableWithoutGapsGivesTheSamePredictions) {
   auto read = read_table(std::string(WALD_DATA) + "/diabetes_progression.csv");
   const auto task = make_task(std::move(*read), {.target = "progression"});
-  const Model with = must_fit(*task, {{"min-leaf", "5"}}), without = *fit("cart", *task, {{"min-leaf", "5"}});
+  const Model with = fit_surrogates(*task, {{"min-leaf", "5"}}), without = *fit("cart", *task, {{"min-leaf", "5"}});
   EXPECT_EQ(predict(with, task->x)->value, predict(without, task->x)->value);
   EXPECT_EQ(with.forest().values, without.forest().values);
 }

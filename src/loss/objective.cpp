@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "core/grain.h"
 #include "core/parallel.h"
 #include "loss/absolute.h"
 #include "loss/exponential.h"
@@ -21,7 +22,6 @@ namespace {
 
 using Rows = Objective::Rows;
 using Scores = Objective::Scores;
-constexpr std::size_t kGrain = 1u << 13;
 
 template <class F>
 double weighted_sum(const Targets& targets, Rows rows, F f) {
@@ -74,7 +74,7 @@ void fill_slopes(const L& loss, const Targets& targets, Rows rows, Scores score,
     const double w = targets.of(r);
     g[r] = w * slope.first, h[r] = w * slope.second;
   };
-  parallel_for(rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     if constexpr (SlopesFromExp<L>) {
       std::array<double, 512> e;
       for (std::size_t at = begin; at < end; at += e.size()) {
@@ -173,7 +173,7 @@ Objective objective_of(const Softmax& loss, const Targets& targets, int classes)
   };
   objective.slopes = [loss, k, &targets](Rows rows, Scores score, std::span<double> g, std::span<double> h) {
     const std::size_t all = g.size() / k;
-    parallel_for(rows.size(), kGrain / k + 1, [&](std::size_t begin, std::size_t end) {
+    parallel_for(rows.size(), kRowGrain / k + 1, [&](std::size_t begin, std::size_t end) {
       std::vector<double> e((end - begin) * k);
       const auto of = [&](std::size_t i) { return std::span(e).subspan((i - begin) * k, k); };
       for (std::size_t i = begin; i < end; ++i) loss.exponents(score.subspan(rows[i] * k, k), of(i));
@@ -194,9 +194,9 @@ Objective objective_of(const Softmax& loss, const Targets& targets, int classes)
 }
 
 double ordered_sum(std::size_t n, const std::function<double(std::size_t, std::size_t)>& of_block) {
-  std::vector<double> sums((n + kGrain - 1) / kGrain);
+  std::vector<double> sums((n + kRowGrain - 1) / kRowGrain);
   parallel_for(sums.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t b = begin; b < end; ++b) sums[b] = of_block(b * kGrain, std::min(n, (b + 1) * kGrain));
+    for (std::size_t b = begin; b < end; ++b) sums[b] = of_block(b * kRowGrain, std::min(n, (b + 1) * kRowGrain));
   });
   return std::accumulate(sums.begin(), sums.end(), 0.0);
 }

@@ -5,7 +5,7 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kTogether = 8;  // trees that one row walks down side by side
+constexpr std::size_t kTreesTogether = 8;  // trees that one row walks down side by side
 
 // A column of numbers without thresholds is in no test, though perhaps in a linear term; of categories one cannot tell
 // without reading every node.
@@ -90,20 +90,20 @@ void Engine::find_row_slots(const std::uint8_t* yes, bool missing, std::uint8_t*
   const std::uint16_t* questions = (missing ? plan_.ways : plan_.plain).data();
   const std::size_t trees = plan_.trees.size();
   std::size_t t = 0;
-  for (; t + kTogether <= trees; t += kTogether) {
+  for (; t + kTreesTogether <= trees; t += kTreesTogether) {
     const Circuit* tree = plan_.trees.data() + t;
-    const std::uint16_t* q[kTogether];
-    std::size_t at[kTogether] = {};
+    const std::uint16_t* q[kTreesTogether];
+    std::size_t at[kTreesTogether] = {};
     int least = kMostLevels;
-    for (std::size_t j = 0; j < kTogether; ++j) {
+    for (std::size_t j = 0; j < kTreesTogether; ++j) {
       q[j] = questions + tree[j].question;
       least = std::min(least, tree[j].depth);
     }
     for (int d = 0; d < least; ++d) {
 #pragma GCC unroll 8
-      for (std::size_t j = 0; j < kTogether; ++j) at[j] = 2 * at[j] + 1 + yes[q[j][at[j]]];
+      for (std::size_t j = 0; j < kTreesTogether; ++j) at[j] = 2 * at[j] + 1 + yes[q[j][at[j]]];
     }
-    for (std::size_t j = 0; j < kTogether; ++j) {
+    for (std::size_t j = 0; j < kTreesTogether; ++j) {
       for (int d = least; d < tree[j].depth; ++d) at[j] = 2 * at[j] + 1 + yes[q[j][at[j]]];
       slot[t + j] = static_cast<std::uint8_t>(at[j] - ((std::size_t{1} << tree[j].depth) - 1));
       __builtin_prefetch(plan_.says.data() + tree[j].says + slot[t + j]);

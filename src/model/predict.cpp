@@ -13,7 +13,7 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kGrain = 8 * kBlockRows, kFewRows = 64;
+constexpr std::size_t kPredictGrain = 8 * kBlockRows, kFewRows = 64;
 
 // One thread's memory for blocks.
 struct Room {
@@ -41,7 +41,7 @@ void score_all(const Engine& engine, const std::vector<Cells>& columns, const Ru
   std::vector<std::unique_ptr<Room>> rooms(static_cast<std::size_t>(thread_count()));
   std::mutex one_at_a_time;
   std::uint64_t done = 0;
-  parallel_for(out.rows, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(out.rows, kPredictGrain, [&](std::size_t begin, std::size_t end) {
     if (run.stopped()) return;
     auto& room = rooms[static_cast<std::size_t>(thread_index())];
     if (!room) room = std::make_unique<Room>();

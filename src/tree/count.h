@@ -28,7 +28,7 @@ void for_columns(Team team, std::size_t cells, std::size_t columns, Body body) {
 template <class C>
 struct Counter {
   const Binned& x;
-  const Layout& layout;
+  const BinLayout& layout;
   const C& criterion;
   std::vector<Scratch>& scratch;
   Team team;

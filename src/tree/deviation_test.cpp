@@ -16,13 +16,7 @@
 namespace wald {
 namespace {
 
-using testing::Data, testing::random_data;
-
-std::vector<Row> all_rows(Row n) {
-  std::vector<Row> rows(n);
-  std::iota(rows.begin(), rows.end(), Row{0});
-  return rows;
-}
+using testing::all_rows, testing::Data, testing::random_data;
 
 double weight_of(std::span<const std::int64_t> weight, Row r) {
   return weight.empty() ? 1 : std::ldexp(static_cast<double>(weight[r]), -30);

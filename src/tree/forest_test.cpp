@@ -10,13 +10,7 @@
 namespace wald {
 namespace {
 
-using wald::testing::Data, wald::testing::random_data;
-
-std::vector<Row> all_rows(Row n) {
-  std::vector<Row> rows(n);
-  for (Row r = 0; r < n; ++r) rows[r] = r;
-  return rows;
-}
+using wald::testing::all_rows, wald::testing::Data, wald::testing::random_data;
 
 struct Grown {
   Data data = random_data(7, 800, 3, 2, 6, 2);

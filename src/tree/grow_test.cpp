@@ -10,13 +10,7 @@
 namespace wald {
 namespace {
 
-using wald::testing::best_gain, wald::testing::Data, wald::testing::random_data;
-
-std::vector<Row> all_rows(Row n) {
-  std::vector<Row> rows(n);
-  std::iota(rows.begin(), rows.end(), 0u);
-  return rows;
-}
+using wald::testing::all_rows, wald::testing::best_gain, wald::testing::Data, wald::testing::random_data;
 
 template <class C>
 C classes_of(const Data& data, int classes, bool weighted = false) {

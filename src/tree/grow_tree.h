@@ -168,7 +168,7 @@ std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows
 template <Criterion C>
 Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOptions& how, const Run& run) {
   const std::size_t rows = growing::checked_rows(work);
-  const Layout layout(x);
+  const BinLayout layout(x);
   work.spare.resize(rows);
   if (!work.scratch) work.scratch = std::make_unique<GrowScratch>();
   work.scratch->thread.resize(static_cast<std::size_t>(thread_count()));

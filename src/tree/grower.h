@@ -34,7 +34,7 @@ constexpr std::size_t kKeptHistograms = 1u << 30;     // bytes kept for subtract
 template <Criterion C>
 class Grower {
  public:
-  Grower(const Binned& x, const Layout& layout, GrowSpace& work, const C& criterion, const GrowOptions& how,
+  Grower(const Binned& x, const BinLayout& layout, GrowSpace& work, const C& criterion, const GrowOptions& how,
          std::uint64_t seed, double all, Team team)
       : x_(x),
         layout_(layout),
@@ -365,7 +365,7 @@ class Grower {
   using Ranked = typename RankedOf<C>::type;
 
   const Binned& x_;
-  const Layout& layout_;
+  const BinLayout& layout_;
   GrowSpace& work_;
   std::vector<Row>& rows_;
   const C& criterion_;

@@ -22,11 +22,11 @@
 namespace wald {
 
 // Where each column's bins lie in a full histogram: bin b of column c starts at (start[c] + b) * width.
-struct Layout {
+struct BinLayout {
   std::vector<std::size_t> start;
   std::vector<std::uint32_t> by_columns;  // columns that are not in by_rows
   int most = 0;                           // codes of the widest column
-  explicit Layout(const Binned& x) : start{0} {
+  explicit BinLayout(const Binned& x) : start{0} {
     for (std::uint32_t c = 0; c < x.columns.size(); ++c) {
       start.push_back(start.back() + static_cast<std::size_t>(x.columns[c].codes));
       most = std::max(most, x.columns[c].codes);
@@ -170,7 +170,7 @@ struct Scratch {
   std::vector<std::int64_t> left, right;
   std::vector<std::uint64_t> packed;  // all zero between uses
   CutSums cuts;
-  void fit(const Layout& layout, const Binned& x, std::size_t width) {
+  void fit(const BinLayout& layout, const Binned& x, std::size_t width) {
     sums.resize(static_cast<std::size_t>(layout.most) * width);
     touched.resize(layout.most);
     packed.resize(std::max(static_cast<std::size_t>(layout.most), x.by_rows.column.size() * kByRowsCells));

@@ -14,7 +14,7 @@ namespace {
 
 double logistic(double score) { return 1 / (1 + exp_exact(-score)); }
 
-struct Standard {  // a column of a node, as the model sees it
+struct LeafColumn {  // a column of a node, as the model sees it
   std::uint32_t column = 0;
   double mean = 0, deviation = 0, low = 0, high = 0, correlation = 0;
 };
@@ -39,13 +39,13 @@ class Fitter {
     double all = 0, sum = 0;
     for (const Row r : rows) all += weight(r), sum += weight(r) * target(r);
     const double mean = sum / all;
-    std::vector<Standard> used = standards(rows, mean);
+    std::vector<LeafColumn> used = standards(rows, mean);
     const std::vector<double> z = design(rows, used);
     std::vector<double> slope =
         how_.logistic ? fit_logistic(rows, z, used.size(), value) : fit_linear(rows, z, used.size(), mean);
     if (!how_.logistic) value = mean;
     for (std::size_t j = 0; j < slope.size(); ++j) {
-      const Standard& s = used[j];
+      const LeafColumn& s = used[j];
       constexpr double kFar = std::numeric_limits<double>::max();
       terms.push_back({node,
                        {.column = s.column,
@@ -59,22 +59,22 @@ class Fitter {
 
  private:
   // The columns that vary among the rows, those most correlated with the target first chosen, then in their own order.
-  std::vector<Standard> standards(std::span<const Row> rows, double mean) const {
-    std::vector<Standard> out;
+  std::vector<LeafColumn> standards(std::span<const Row> rows, double mean) const {
+    std::vector<LeafColumn> out;
     for (std::size_t c = 0; c < column_.size(); ++c) {
-      Standard s = standard(rows, c, mean);
+      LeafColumn s = standard(rows, c, mean);
       if (s.deviation > 0) out.push_back(s);
     }
     const auto most = std::min(out.size(), static_cast<std::size_t>(how_.most_terms));
-    std::ranges::stable_sort(out, std::greater{}, [](const Standard& s) { return std::fabs(s.correlation); });
+    std::ranges::stable_sort(out, std::greater{}, [](const LeafColumn& s) { return std::fabs(s.correlation); });
     out.resize(std::min(most, rows.size() / 2));
-    std::ranges::sort(out, {}, &Standard::column);
+    std::ranges::sort(out, {}, &LeafColumn::column);
     return out;
   }
 
-  Standard standard(std::span<const Row> rows, std::size_t c, double target_mean) const {
+  LeafColumn standard(std::span<const Row> rows, std::size_t c, double target_mean) const {
     const std::vector<double>& x = value_[c];
-    Standard s{.column = column_[c], .low = std::numeric_limits<double>::infinity(), .high = -s.low};
+    LeafColumn s{.column = column_[c], .low = std::numeric_limits<double>::infinity(), .high = -s.low};
     double all = 0, sum = 0;
     for (const Row r : rows)
       if (std::isfinite(x[r])) {
@@ -94,14 +94,14 @@ class Fitter {
     s.deviation = std::sqrt(squares / all);
     s.correlation = s.deviation > 0 ? product / all / s.deviation : 0;
     const bool sound = s.deviation > 1e-12 * (std::fabs(s.low) + std::fabs(s.high)) && std::isfinite(s.deviation);
-    return sound ? s : Standard{};
+    return sound ? s : LeafColumn{};
   }
 
-  std::vector<double> design(std::span<const Row> rows, const std::vector<Standard>& used) const {
+  std::vector<double> design(std::span<const Row> rows, const std::vector<LeafColumn>& used) const {
     std::vector<double> z;
     z.reserve(rows.size() * used.size());
     for (const Row r : rows)
-      for (const Standard& s : used) {
+      for (const LeafColumn& s : used) {
         const auto c = static_cast<std::size_t>(std::ranges::lower_bound(column_, s.column) - column_.begin());
         const double x = value_[c][r];
         z.push_back(std::isnan(x) ? 0 : (x - s.mean) / s.deviation);

@@ -16,6 +16,12 @@ struct Data {
   std::vector<std::int64_t> weight;
 };
 
+inline std::vector<Row> all_rows(Row n) {
+  std::vector<Row> rows(n);
+  for (Row r = 0; r < n; ++r) rows[r] = r;
+  return rows;
+}
+
 // Columns: `numbers` of few distinct values and `categories` of up to `levels` levels, about one cell in ten missing.
 inline Data random_data(std::uint64_t seed, Row rows, int numbers, int categories, int levels, int classes,
                         int distinct = 12) {

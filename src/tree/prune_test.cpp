@@ -11,13 +11,7 @@
 namespace wald {
 namespace {
 
-using testing::Data, testing::random_data;
-
-std::vector<Row> all_rows(Row n) {
-  std::vector<Row> rows(n);
-  std::iota(rows.begin(), rows.end(), Row{0});
-  return rows;
-}
+using testing::all_rows, testing::Data, testing::random_data;
 
 // A random shape: each node after the first two hangs, in pairs, below a random leaf. Risks never rise downwards.
 struct Shape {

@@ -13,15 +13,9 @@
 namespace wald {
 namespace {
 
-using wald::testing::best_gain, wald::testing::Data, wald::testing::random_data;
+using wald::testing::all_rows, wald::testing::best_gain, wald::testing::Data, wald::testing::random_data;
 
-std::vector<Row> all_rows(Row n) {
-  std::vector<Row> rows(n);
-  std::iota(rows.begin(), rows.end(), 0u);
-  return rows;
-}
-
-Gini gini_of(const Data& data, int classes, bool weighted = false) {
+Gini counts_of(const Data& data, int classes, bool weighted = false) {
   Gini out{};
   static_cast<ClassCounts&>(out) = {
       .label = data.label,
@@ -154,7 +148,7 @@ TEST(Surrogate, ATreeJudgesSplitsByKnownRowsAndPlacesTheOthersBySurrogates) {
     const bool weighted = seed % 2 == 0;
     const Data data = random_data(seed, 120, 4, 2, 4, 2);
     const Binned x = *bin(data.table, 255);
-    const Gini criterion = gini_of(data, 2, weighted);
+    const Gini criterion = counts_of(data, 2, weighted);
     const GrowOptions how{.max_depth = 6, .missing = MissingRule::Surrogates, .surrogates = 3};
     const Tree tree = grow(x, all_rows(120), criterion, how, {});
     std::vector<std::vector<Row>> at(tree.nodes.size());
@@ -196,9 +190,9 @@ TEST(Surrogate, WithoutMissingValuesTheTreeIsThatWithoutSurrogates) {
   const Binned x = *bin(data.table, 255);
   for (const std::int64_t leaves : {0, 9}) {
     GrowOptions how{.max_leaves = leaves};
-    const Tree plain = grow(x, all_rows(200), gini_of(data, 2), how, {});
+    const Tree plain = grow(x, all_rows(200), counts_of(data, 2), how, {});
     how.missing = MissingRule::Surrogates;
-    Tree tree = grow(x, all_rows(200), gini_of(data, 2), how, {});
+    Tree tree = grow(x, all_rows(200), counts_of(data, 2), how, {});
     EXPECT_EQ(tree.surrogates.size(), tree.nodes.size());
     EXPECT_FALSE(std::ranges::all_of(tree.surrogates, [](const auto& of) { return of.empty(); }));
     tree.surrogates.clear();
@@ -218,7 +212,7 @@ TEST(Surrogate, ACopyOfTheColumnStandsInForItWithoutError) {
   data.table.columns = {{"gaps", Numbers(gaps)}, {"turned", Numbers(turned)}, data.table.columns[2]};
   const Binned x = *bin(data.table, 255);
   // The column with gaps only is offered to the root: its copy would do as well.
-  Tree tree = grow(x, all_rows(300), gini_of(data, 2), {.missing = MissingRule::Surrogates}, {});
+  Tree tree = grow(x, all_rows(300), counts_of(data, 2), {.missing = MissingRule::Surrogates}, {});
   const std::uint32_t other = tree.nodes[0].column == 0 ? 1 : 0;
   ASSERT_FALSE(tree.surrogates[0].empty());
   EXPECT_EQ(tree.surrogates[0][0].column, other);
@@ -231,8 +225,8 @@ TEST(Surrogate, TheTreeDoesNotDependOnThreads) {
   const Binned x = *bin(data.table, 255);
   const GrowOptions how{.max_depth = 6, .missing = MissingRule::Surrogates};
   Tree one, four;
-  with_threads(1, [&] { one = grow(x, all_rows(20000), gini_of(data, 3), how, {}); });
-  with_threads(4, [&] { four = grow(x, all_rows(20000), gini_of(data, 3), how, {}); });
+  with_threads(1, [&] { one = grow(x, all_rows(20000), counts_of(data, 3), how, {}); });
+  with_threads(4, [&] { four = grow(x, all_rows(20000), counts_of(data, 3), how, {}); });
   EXPECT_EQ(one, four);
 }
 

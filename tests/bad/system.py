@@ -111,10 +111,10 @@ case("a closed standard input", DATA, lambda p: p.run(["sh", "-c", f"exec {p.pro
 # ---- interrupts -----------------------------------------------------------------------------------------------
 
 
-def interrupted(place, when, number, old):
+def interrupted(place, when, number, old, *more):
     """Sends the signal once `when` holds. Either the run stops with nothing changed, or it was over and is whole."""
     if old: place.write("m.wald", place.read("good.wald"))
-    command = [place.program, *FIT_BIG, "-o", "m.wald"] + (["--force"] if old else [])
+    command = [place.program, *FIT_BIG, *more, "-o", "m.wald"] + (["--force"] if old else [])
     process = subprocess.Popen(command, cwd=place.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     while process.poll() is None and not (listens(process.pid, number) and when(place)): pass
     if process.poll() is None: process.send_signal(number)
@@ -150,7 +150,7 @@ def during_save(place, number, old):
     """The moment is short: tried until a run was caught in it, and a run that was too fast must be whole."""
     for _ in range(10):
         (place.folder / "m.wald").unlink(missing_ok=True)
-        answer = interrupted(place, saving, number, old)
+        answer = interrupted(place, saving, number, old, "--learner", "cart")  # soon there
         if answer.code != 0 or answer.broken: return answer
     return answer.with_code(130)  # the file was complete each time before the signal was heard, which is as good
 

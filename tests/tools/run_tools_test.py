@@ -8,6 +8,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import check_layers  # noqa: E402
+import check_names  # noqa: E402
 import check_sizes  # noqa: E402
 import expect  # noqa: E402
 import run_cli_tests  # noqa: E402
@@ -38,6 +39,12 @@ class Layers(unittest.TestCase):
         self.assertEqual(layer_complaints("learn/private_boost.cpp", both), [])
         self.assertTrue(layer_complaints("measure/audit.cpp", both))
         self.assertTrue(layer_complaints("tree/grow.cpp", '#include "privacy/budget.h"\n'))
+
+
+class Names(unittest.TestCase):
+    def test_types_carry_their_namespaces_and_unnamed_ones_are_nobodys(self):
+        text = "namespace wald {\nnamespace {\nstruct Own {\n};\n}  // namespace\nstruct Shared {\n};\nstruct Said;\nenum class Kind { A };\n}  // namespace wald\n"
+        self.assertEqual(list(check_names.types(text)), ["wald::Shared", "wald::Kind"])
 
 
 class Sizes(unittest.TestCase):
