@@ -7,6 +7,7 @@ foreach(layer core table prepare loss privacy tree model learn measure explain c
   list(FILTER files INCLUDE REGEX "/src/${layer}/")
   if(files)
     add_executable(${layer}_test ${files})
+    set_target_properties(${layer}_test PROPERTIES UNITY_BUILD ${WALD_UNITS})
     target_include_directories(${layer}_test PRIVATE ${CMAKE_SOURCE_DIR}/src)
     target_include_directories(${layer}_test SYSTEM PRIVATE ${GENERATED})
     target_compile_definitions(${layer}_test PRIVATE WALD_DATA="data" WALD_TESTS="tests")

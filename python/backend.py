@@ -37,7 +37,8 @@ def _build():
     for tool in ("cmake", "ninja"):
         if shutil.which(tool) is None: raise SystemExit(f"{tool} is missing: packages.txt lists what a build needs")
     folder = ROOT / "build" / f"python-{_tag()}"
-    environment = os.environ | {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "true"}
+    # As the presets have it, to find what they have compiled; Python itself may have changed the locale.
+    environment = os.environ | {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "true", "CCACHE_SLOPPINESS": "locale"}
     subprocess.run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DWALD_TESTS=OFF",
                     "-DWALD_PYTHON=ON", f"-DWALD_PYTHON_EXECUTABLE={sys.executable}"], check=True, env=environment)
     subprocess.run(["cmake", "--build", folder, "-t", "wald_package", "-j", os.environ.get("JOBS", str(os.cpu_count()))],

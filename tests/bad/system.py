@@ -23,6 +23,7 @@ def noise(rows=40_000):
 BIG = {"big.csv": noise}
 HUGE = {"big.csv": lambda: noise(400_000)}   # seconds of training on any machine
 FIT_BIG = ["train", "big.csv", "--target", "y", "--quiet"]
+GROW_BIG = [*FIT_BIG, "--learner", "cart"]   # soon there, and half a megabyte to save
 
 
 def mounted(place, options, command):
@@ -60,7 +61,7 @@ case("predictions over an existing file", DATA | {"p.csv": "old"}, "predict good
 def full_disk(place):
     """A disk of 64 KB holds the old model and not the new one; the old one must survive."""
     place.write("good.copy", place.read("good.wald"))
-    wald = f"{place.program} {' '.join(FIT_BIG)} --force -o disk/m.wald; code=$?"
+    wald = f"{place.program} {' '.join(GROW_BIG)} --force -o disk/m.wald; code=$?"
     kept = "cmp good.copy disk/m.wald && [ \"$(ls -A disk)\" = m.wald ] && echo the old file is whole; rm -f disk/m.wald; exit $code"
     answer = mounted(place, "size=64k", f"cp good.copy disk/m.wald && {{ {wald}; {kept}; }}")
     if answer is not None: return answer
@@ -76,7 +77,7 @@ def small_files(place, limit, script):
 
 def limited(place):
     place.write("m.wald", place.read("good.wald"))
-    script = f"{place.program} {' '.join(FIT_BIG)} --force -o m.wald; code=$?; cmp good.wald m.wald && echo the old file is whole; exit $code"
+    script = f"{place.program} {' '.join(GROW_BIG)} --force -o m.wald; code=$?; cmp good.wald m.wald && echo the old file is whole; exit $code"
     return small_files(place, 20000, script)
 
 
@@ -111,10 +112,10 @@ case("a closed standard input", DATA, lambda p: p.run(["sh", "-c", f"exec {p.pro
 # ---- interrupts -----------------------------------------------------------------------------------------------
 
 
-def interrupted(place, when, number, old, *more):
+def interrupted(place, train, when, number, old):
     """Sends the signal once `when` holds. Either the run stops with nothing changed, or it was over and is whole."""
     if old: place.write("m.wald", place.read("good.wald"))
-    command = [place.program, *FIT_BIG, *more, "-o", "m.wald"] + (["--force"] if old else [])
+    command = [place.program, *train, "-o", "m.wald"] + (["--force"] if old else [])
     process = subprocess.Popen(command, cwd=place.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     while process.poll() is None and not (listens(process.pid, number) and when(place)): pass
     if process.poll() is None: process.send_signal(number)
@@ -150,13 +151,13 @@ def during_save(place, number, old):
     """The moment is short: tried until a run was caught in it, and a run that was too fast must be whole."""
     for _ in range(10):
         (place.folder / "m.wald").unlink(missing_ok=True)
-        answer = interrupted(place, saving, number, old, "--learner", "cart")  # soon there
+        answer = interrupted(place, GROW_BIG, saving, number, old)
         if answer.code != 0 or answer.broken: return answer
     return answer.with_code(130)  # the file was complete each time before the signal was heard, which is as good
 
 
 def during_training(place, number, old):
-    return interrupted(place, after(0.3), number, old)
+    return interrupted(place, FIT_BIG, after(0.3), number, old)
 
 
 for word, number in (("an interrupt", signal.SIGINT), ("a request to end", signal.SIGTERM)):
