@@ -194,11 +194,19 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
     return true;
   });
   std::vector<growing::Grown> subtrees(aside.size());
+  std::vector<growing::GrowFew> few(static_cast<std::size_t>(thread_count()));  // one a thread
   parallel_for(aside.size(), 1, [&](std::size_t i, std::size_t) {
     growing::Grower<C> grower(trunk, Team::One);
+    growing::GrowFew& grow_few = few[static_cast<std::size_t>(thread_index())];
+    if (!grow_few) grow_few = grower.few();
     growing::Open sub = std::move(aside[i]);
     aside[i].node = std::exchange(sub.node, grower.add_node(sub));
-    growing::grow_all(grower, std::move(sub), run, settled, [](const growing::Open&) { return false; });
+    growing::grow_all(grower, std::move(sub), run, settled, [&](growing::Open& node) {
+      if (!grow_few || node.rows() > growing::kFewRows) return false;
+      grower.grow_few(node, grow_few);
+      settled.add(node.rows());
+      return true;
+    });
     subtrees[i] = grower.take();
   });
   return growing::number(x, trunk.grown(), aside, subtrees, work.range);

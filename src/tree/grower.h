@@ -15,6 +15,7 @@
 #include "tree/choose.h"
 #include "tree/columns.h"
 #include "tree/count.h"
+#include "tree/few.h"
 #include "tree/grow.h"
 #include "tree/histogram.h"
 #include "tree/open.h"
@@ -26,7 +27,7 @@
 
 namespace wald::growing {
 
-constexpr std::size_t kFewRows = 64;  // a node of at most so many has its columns tried one after another
+constexpr std::size_t kInTurn = 64;   // a node of at most so many rows has its columns tried one after another
 constexpr std::size_t kSmall = 8192;  // a subtree of at most so many rows is always grown whole by one thread
 constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
 constexpr std::size_t kKeptHistograms = 1u << 30;     // bytes kept for subtraction by all open nodes together
@@ -55,6 +56,12 @@ class Grower {
   Grower(const Grower& like, Team team)
       : Grower(like.x_, like.layout_, like.work_, like.criterion_, like.how_, like.seed_, like.all_, team) {}
   const Grown& grown() const { return grown_; }  // nodes in the order of their making
+  GrowFew few() const { return few_grower(x_, criterion_, how_, all_); }
+  // Everything below a node of few rows.
+  void grow_few(Open& open, const GrowFew& few) {
+    forget(open);
+    few({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
+  }
   Grown take() { return std::move(grown_); }
 
   // A node as a leaf, which it remains unless its split is written.
@@ -214,7 +221,7 @@ class Grower {
     found_.resize(std::min(tried, columns.size()));
     for (std::size_t from = 0; from < columns.size() && !best.any; from += tried) {
       const auto drawn = columns.subspan(from, std::min(tried, columns.size() - from));
-      if (open.rows() <= kFewRows && !rations() && !surrogates()) {
+      if (open.rows() <= kInTurn && !rations() && !surrogates()) {
         choose_in_turn(open, drawn, full, parent, best);
         continue;
       }
@@ -227,7 +234,8 @@ class Grower {
       else merge_rationed(open, drawn, parent, best);
     }
     if (!best.any) return std::nullopt;
-    return settled(x_, std::move(best.chosen));
+    settle(x_, best.chosen);
+    return std::move(best.chosen);
   }
   // Most nodes of a tree grown to its end have a few rows, and some column divides them perfectly. No later one can do
   // better, and of equal splits the first is taken.

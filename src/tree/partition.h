@@ -25,7 +25,11 @@ std::int64_t weight_left(const Binned&, const Split&, std::span<const Row> rows,
 
 // A cut lies between bins that the node's own rows are in, perhaps far apart, and the middle of the gap may fall among
 // the values of a bin between them; the threshold then moves to the nearest gap below that bin.
-Split settled(const Binned&, Split);
+void settle(const Binned&, Split&);
+inline Split settled(const Binned& x, Split split) {
+  settle(x, split);
+  return split;
+}
 
 // The set of levels on the left, a bit each. Those that no row of the node has follow the missing values.
 std::vector<std::uint64_t> left_levels(const BinnedColumn&, const Split&, std::span<const Row> rows);

@@ -5,7 +5,8 @@
 #include "core/parallel.h"
 #include "tree/pool.h"
 #include "tree/sapling_grow.h"
-#include "tree/sapling_many.h"
+#include "tree/sapling_scans.h"
+#include "tree/sapling_sink.h"
 #include "tree/threshold.h"
 
 namespace wald {
@@ -59,41 +60,36 @@ void draw_cut(const CodeColumn& column, std::span<std::uint16_t> occupied, Draws
   into.next = into.bin + 1;
 }
 
+}  // namespace sapling
+
 namespace {
 
-int most_codes(const Binned& x) {
-  int most = 1;
-  for (const BinnedColumn& c : x.columns) most = std::max(most, c.codes);
-  return most;
-}
-
-template <class Kind>
-Sapling grow_pairs(const Binned& x, std::span<const Drawn> rows, const Kind& kind, const SaplingOptions& how,
+template <class C>
+Sapling grow_whole(const Binned& x, std::span<const Drawn> rows, const C& criterion, const SaplingOptions& how,
                    std::uint64_t seed) {
-  return Grower(x, rows, PairScan<Kind>(kind, most_codes(x)), how, seed).grow();
+  return sapling::with_scan(x, criterion, rows.size(), [&](auto scan) {
+    const int outputs = scan.outputs();
+    sapling::Grower grower(x, std::move(scan), sapling::SaplingSink(outputs), how, seed);
+    grower.grow(0, 0, rows);
+    return grower.sink().take();
+  });
 }
 
 }  // namespace
-}  // namespace sapling
 
 Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Gini& gini, const SaplingOptions& how,
                      std::uint64_t seed) {
-  using namespace sapling;
-  if (gini.classes != 2 && gini.row_weight.empty())
-    return Grower(x, rows, ManyScan<ClassEntry>(gini, most_codes(x)), how, seed).grow();
-  if (gini.classes != 2) return Grower(x, rows, ManyScan<WeightedClassEntry>(gini, most_codes(x)), how, seed).grow();
-  if (gini.row_weight.empty()) return grow_pairs(x, rows, TwoCounted{gini}, how, seed);
-  return grow_pairs(x, rows, TwoWeighted{{gini}}, how, seed);
+  return grow_whole(x, rows, gini, how, seed);
 }
 
 Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Variance& variance, const SaplingOptions& how,
                      std::uint64_t seed) {
-  return sapling::grow_pairs(x, rows, sapling::NumberKind{variance}, how, seed);
+  return grow_whole(x, rows, variance, how, seed);
 }
 
-Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Blind&, const SaplingOptions& how,
+Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Blind& blind, const SaplingOptions& how,
                      std::uint64_t seed) {
-  return sapling::grow_pairs(x, rows, sapling::BlindKind{}, how, seed);
+  return grow_whole(x, rows, blind, how, seed);
 }
 
 // --- walking ---------------------------------------------------------------------------------------------------------

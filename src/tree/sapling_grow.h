@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/random.h"
-#include "tree/pool.h"
 #include "tree/sapling.h"
 #include "tree/sapling_scan.h"
 
@@ -76,9 +75,11 @@ class Block {
       if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
       else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
     }
-    for (std::size_t j = 0; j < entries.size(); ++j) entries[j].place = static_cast<std::uint32_t>(j);
+    for (std::size_t j = 0; j < entries.size(); ++j)
+      origin_[j] = std::exchange(entries[j].place, static_cast<std::uint32_t>(j));
   }
   const std::vector<CodeColumn>& columns() const { return copied_; }
+  Row origin(std::uint32_t place) const { return origin_[place]; }
 
  private:
   const RowMajor& by_rows_;
@@ -86,44 +87,48 @@ class Block {
   bool whole_ = false;  // every column is in by_rows
   std::vector<std::uint8_t> narrow_;
   std::vector<std::uint16_t> wide_;
+  std::array<Row, kRows> origin_;  // the row that lies at a place
 };
 
-template <class Scan>
+// Sink: where the nodes go. It numbers them, children side by side.
+template <class Scan, class Sink>
 class Grower {
  public:
   using Entry = typename Scan::Entry;
 
-  Grower(const Binned& x, std::span<const Drawn> rows, Scan scan, const SaplingOptions& how, std::uint64_t seed)
+  // all: the weight that least gains are shares of; below 0: that of the first rows grown.
+  Grower(const Binned& x, Scan scan, Sink sink, const SaplingOptions& how, std::uint64_t seed, double all = -1)
       : scan_(std::move(scan)),
+        sink_(std::move(sink)),
         how_(how),
         seed_(seed),
         columns_(code_columns(x)),
         order_(columns_.size()),
         block_(x),
-        spare_(rows.size()),
-        pool_(static_cast<std::size_t>(scan_.outputs())),
-        says_(static_cast<std::size_t>(scan_.outputs())) {
+        all_(all) {
     std::iota(order_.begin(), order_.end(), 0u);
-    entries_.reserve(rows.size());
-    for (const Drawn& d : rows) entries_.push_back(scan_.entry(d));
     int most = 1;
     for (const CodeColumn& c : columns_) most = std::max(most, c.codes);
     touched_.resize(most);
   }
+  Sink& sink() { return sink_; }
 
-  Sapling grow() {
-    out_.nodes.resize(1), gain_.resize(1);
-    open_.push_back({0, 0, 0, entries_.size()});
+  // Everything below a node of the sink, from the rows that reach it.
+  template <class Rows>
+  void grow(std::uint32_t root, int depth, const Rows& rows) {
+    leave_block();
+    entries_.clear();
+    for (const auto& row : rows) entries_.push_back(scan_.entry(drawn(row)));
+    if (spare_.size() < entries_.size()) spare_.resize(entries_.size());
+    open_.push_back({root, depth, 0, entries_.size()});
     while (!open_.empty()) {
       const Open open = open_.back();
       open_.pop_back();
       visit(open);
     }
-    for (std::size_t n = 0; n < out_.nodes.size(); ++n)
-      if (!out_.nodes[n].is_leaf()) out_.gain.push_back(gain_[n]);
-    out_.values = pool_.take();
-    return std::move(out_);
   }
+  // Of at most Block::kRows rows grown: the i-th of them, leaf by leaf.
+  Row row(std::size_t i) const { return in_block_ ? block_.origin(entries_[i].place) : entries_[i].place; }
 
  private:
   struct Open {
@@ -132,18 +137,21 @@ class Grower {
     std::size_t first = 0, last = 0;
   };
 
+  static Drawn drawn(const Drawn& row) { return row; }
+  static Drawn drawn(Row row) { return {row, 1}; }
+
   void visit(const Open& open) {
     const std::span<Entry> entries = std::span(entries_).subspan(open.first, open.last - open.first);
     if (in_block_ && open_.size() < block_level_) leave_block();
     if (!in_block_ && entries.size() <= Block::kRows && entries.size() > 2) enter_block(entries);
     scan_.open(entries);
-    if (open.node == 0) all_ = scan_.weight();
+    if (all_ < 0) all_ = scan_.weight();
+    sink_.visit(open.node, scan_, open.first, open.last);
     if (may_split(open, entries.size())) {
       choose(open);
       if (choice_.greedy.any && worth_it(choice_.greedy.chosen)) return divide(open, entries);
     }
-    scan_.leaf(says_);
-    out_.nodes[open.node] = Node::leaf(pool_.put(says_), static_cast<float>(scan_.weight()));
+    sink_.leaf(open.node, scan_);
   }
 
   // Open nodes are taken from the top of a stack: below the level at which a subtree was begun, it is finished.
@@ -167,7 +175,8 @@ class Grower {
     return split.gain * scan_.gain_unit() >= how_.min_gain * all_;
   }
 
-  // As in grow(): where the columns drawn offer nothing, further ones are drawn.
+  // As in grow(): where the columns drawn offer nothing, further ones are drawn. Most nodes have a few rows, and some
+  // column divides them perfectly: no later one can do better, and of equal splits the first is taken.
   void choose(const Open& open) {
     choice_.greedy.any = false, choice_.greedy.min_leaf = how_.min_leaf;
     choice_.rule = how_.missing, choice_.parent = scan_.score();
@@ -175,8 +184,11 @@ class Grower {
     const std::size_t wanted =
         how_.columns_per_node > 0 ? static_cast<std::size_t>(how_.columns_per_node) : order_.size();
     const bool drawn = wanted < order_.size();
+    const double most = open.last - open.first == 2 ? 0 : scan_.most_gain();
+    const Greedy& found = choice_.greedy;
     swapped_.clear();
-    for (std::size_t i = 0; i < order_.size() && (i < wanted || !choice_.greedy.any); ++i) {
+    for (std::size_t i = 0; i < order_.size() && (i < wanted || !found.any); ++i) {
+      if (found.any && found.chosen.gain >= most - found.chosen.noise / 2) break;
       if (drawn) {
         const auto with = static_cast<std::uint32_t>(i) + draws.below(order_.size() - i);
         std::swap(order_[i], order_[with]);
@@ -216,31 +228,20 @@ class Grower {
       });
     });
     const std::size_t middle = open.first + static_cast<std::size_t>(left - entries.data());
-    const auto child = static_cast<std::uint32_t>(out_.nodes.size());
     std::copy(spare_.data(), right, left);
     if (split.set) put_set(column, split, entries);
-    const std::uint32_t ref = split.set ? set_at_ : gap_of(split, column.codes);
-    out_.nodes[open.node] =
-        Node::binary(split.set ? Test::Set : Test::Threshold, split.column, child, ref, split.missing_left ? 0 : 1);
-    gain_[open.node] = static_cast<float>(
-        std::clamp(split.gain * scan_.gain_unit(), 0.0, static_cast<double>(std::numeric_limits<float>::max())));
-    out_.nodes.resize(out_.nodes.size() + 2), gain_.resize(gain_.size() + 2);
+    const std::uint32_t child = sink_.split(open.node, split, column.codes, set_at_, scan_.gain_unit());
     open_.push_back({child + 1, open.depth + 1, middle, open.last});
     open_.push_back({child, open.depth + 1, open.first, middle});
-  }
-
-  // The middle one of the gaps between bins that divide the node's rows alike.
-  static std::uint32_t gap_of(const Split& split, int codes) {
-    if (split.next == 0) return static_cast<std::uint32_t>(codes - 1);  // only missing values go right
-    return split.bin + (split.next - split.bin - 1) / 2;
   }
 
   // Levels that no row of the node has follow the missing values.
   void put_set(const CodeColumn& column, const Split& split, std::span<const Entry> entries) {
     const auto levels = static_cast<std::size_t>(column.codes - 1);
-    set_at_ = static_cast<std::uint32_t>(out_.sets.size());
-    out_.sets.resize(out_.sets.size() + (levels + 63) / 64);
-    std::uint64_t* bits = out_.sets.data() + set_at_;
+    std::vector<std::uint64_t>& sets = sink_.sets();
+    set_at_ = static_cast<std::uint32_t>(sets.size());
+    sets.resize(sets.size() + (levels + 63) / 64);
+    std::uint64_t* bits = sets.data() + set_at_;
     if (split.missing_left) {
       for (std::size_t level = 0; level < levels; ++level) bits[level / 64] |= std::uint64_t{1} << (level % 64);
       with_codes(column, [&](const auto* code) {
@@ -252,7 +253,8 @@ class Grower {
   }
 
   Scan scan_;
-  const SaplingOptions& how_;
+  Sink sink_;
+  const SaplingOptions how_;
   const std::uint64_t seed_;
   const std::vector<CodeColumn> columns_;
   const std::vector<CodeColumn>* now_ = &columns_;  // where the codes of the open node's rows are
@@ -262,17 +264,13 @@ class Grower {
   std::size_t block_level_ = 0;
   std::vector<Entry> entries_, spare_;
   std::vector<Open> open_;
-  double all_ = 0;  // weight of all rows
+  double all_;  // weight of all rows; below 0: not yet known
   Choice choice_;
   Split random_;
   Goes goes_;
   Touched touched_;
   std::vector<std::uint16_t> codes_;
   std::uint32_t set_at_ = 0;
-  std::vector<float> gain_;  // per node
-  Pool pool_;
-  std::vector<double> says_;
-  Sapling out_;
 };
 
 }  // namespace wald::sapling

@@ -14,13 +14,19 @@ class ManyScan {
   using Entry = AnEntry;
   static constexpr bool kCounted = std::is_same_v<Entry, ClassEntry>;  // every row weighs 1
 
-  ManyScan(const Gini& gini, int most_codes)
+  // Whether a node of so many rows has its classes counted code by code; else its rows are put in order.
+  static bool counts(std::size_t rows, std::size_t classes, int codes) {
+    return rows >= classes * static_cast<std::size_t>(codes);
+  }
+
+  // counted: the most codes of a column that is counted.
+  ManyScan(const Gini& gini, int most_codes, int counted)
       : gini_(gini),
         classes_(static_cast<std::size_t>(gini.classes)),
         total_(classes_),
         left_(classes_),
         right_(classes_),
-        cells_(classes_ * static_cast<std::size_t>(most_codes)),
+        cells_(classes_ * static_cast<std::size_t>(counted)),
         start_(static_cast<std::size_t>(most_codes)) {
     touched_.resize(most_codes);
   }
@@ -41,13 +47,14 @@ class ManyScan {
   }
   double weight() const { return static_cast<double>(all_) * gini_.unit(); }
   double score() const { return gini_.score(total_, weight()); }
+  double most_gain() const { return weight() - score(); }  // both sides of one class each
   bool pure() const { return total_[entries_[0].label] == all_; }
   void leaf(std::span<double> out) const { gini_.leaf(total_, out); }
 
   void scan(const CodeColumn& column, Choice& choice) {
     if (!codes_.read(column, entries_)) return;
     if (column.type == ColumnType::Category) categories(column, choice);
-    else if (entries_.size() >= classes_ * static_cast<std::size_t>(column.codes)) many(column, choice);
+    else if (counts(entries_.size(), classes_, column.codes)) many(column, choice);
     else few(column.number, choice);
   }
   void judge(const CodeColumn& column, const Goes& goes, Choice& choice, Split& split) {

@@ -156,6 +156,7 @@ class PairScan {
   }
   double weight() const { return kind_.weight(total_); }
   double score() const { return kind_.score(total_, weight()); }
+  double most_gain() const { return kind_.most_gain(weight(), score()); }
   bool pure() const { return kind_.pure(total_, entries_); }
   void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, out); }
 

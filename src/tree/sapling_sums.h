@@ -1,6 +1,7 @@
 // What the rows of a sapling's node add up to, by kind of target. Sums of whole numbers all.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct TwoCounted {
     return a * a + b * b;
   }
   static double score(const Pair& s, double all) { return squares(s) / all; }
+  static double most_gain(double weight, double score) { return weight - score; }  // both sides of one class each
   static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
   void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const {
     const std::int64_t sums[2] = {s.a, s.b};
@@ -99,6 +101,7 @@ struct NumberKind {
   double sum(const Pair& s) const { return static_cast<double>(s.b) * value_unit; }
   double squares(const Pair& s) const { return sum(s) * sum(s); }
   double score(const Pair& s, double all) const { return squares(s) / all; }
+  static double most_gain(double, double) { return std::numeric_limits<double>::infinity(); }
   bool pure(const Pair&, std::span<const Entry> entries) const {
     for (const Entry& e : entries)
       if (!variance.same(entries[0].row, e.row)) return false;
@@ -126,6 +129,7 @@ struct BlindKind {
   static double weight(const Pair& s) { return static_cast<double>(s.a); }
   static double squares(const Pair&) { return 0; }
   static double score(const Pair&, double) { return 0; }
+  static double most_gain(double, double) { return std::numeric_limits<double>::infinity(); }
   static bool pure(const Pair&, std::span<const Entry>) { return false; }
   static void leaf(const Pair&, std::span<const Entry>, std::span<double> out) { out[0] = 0; }
   static int outputs() { return 1; }

@@ -7,21 +7,21 @@
 
 namespace wald {
 
-Split settled(const Binned& x, Split split) {
-  if (split.set) return split;
+void settle(const Binned& x, Split& split) {
+  if (split.set) return;
   const BinnedColumn& column = x.columns[split.column];
   if (split.next == 0) {
     split.bin = static_cast<std::uint32_t>(column.highest.size());
     split.threshold = std::numeric_limits<double>::infinity();
-    return split;
+    return;
   }
   const double middle = threshold_between(column.highest[split.bin - 1], column.lowest[split.next - 1]);
+  const auto begin = column.highest.begin();  // the middle lies between the two bins
   const auto below =
-      static_cast<std::size_t>(std::ranges::upper_bound(column.highest, middle) - column.highest.begin());
+      static_cast<std::size_t>(std::upper_bound(begin + (split.bin - 1), begin + (split.next - 1), middle) - begin);
   const bool inside = below < column.lowest.size() && column.lowest[below] <= middle;
   split.bin = static_cast<std::uint32_t>(below);
   split.threshold = inside ? threshold_between(column.highest[below - 1], column.lowest[below]) : middle;
-  return split;
 }
 
 std::vector<std::uint64_t> left_levels(const BinnedColumn& column, const Split& split, std::span<const Row> rows) {

@@ -1,0 +1,74 @@
+#include "tree/few.h"
+
+#include <gtest/gtest.h>
+
+#include "tree/grow.h"
+#include "tree/naive_test.h"
+
+namespace wald {
+namespace {
+
+using testing::all_rows, testing::Data, testing::random_data;
+
+// A limit on leaves that never binds keeps grow() to its own loop.
+template <Criterion C>
+void expect_alike(const Binned& x, Row rows, const C& criterion, GrowOptions how) {
+  GrowSpace few, own;
+  few.rows = own.rows = all_rows(rows);
+  const Tree by_few = grow(x, few, criterion, how, {});
+  how.max_leaves = std::int64_t{1} << 40;
+  const Tree by_own = grow(x, own, criterion, how, {});
+  ASSERT_GE(by_few.nodes.size(), 3u);
+  EXPECT_EQ(by_few, by_own);
+  ASSERT_EQ(few.range.size(), own.range.size());
+  for (std::size_t n = 0; n < few.range.size(); ++n) {  // each node has the same rows, whatever their order
+    ASSERT_EQ(few.range[n].first, own.range[n].first);
+    ASSERT_EQ(few.range[n].last, own.range[n].last);
+  }
+  for (std::size_t n = 0; n < few.range.size(); ++n) {
+    if (by_few.nodes[n].test != Test::Leaf) continue;
+    const auto of = [&](const GrowSpace& space) {
+      const Row* from = space.rows.data();
+      return std::set<Row>(from + space.range[n].first, from + space.range[n].last);
+    };
+    ASSERT_EQ(of(few), of(own)) << "leaf " << n;
+  }
+}
+
+std::vector<GrowOptions> various() {
+  std::vector<GrowOptions> out(5);
+  out[1].max_depth = 6;
+  out[2].min_leaf = 3, out[2].min_split = 9;
+  out[3].zero_gain = true;
+  out[4].missing = MissingRule::Majority, out[4].min_gain = 1e-4;
+  return out;
+}
+
+TEST(FewRows, TreesOfClassesAreThoseOfTheOtherLoop) {
+  for (const Row rows : {40u, 700u, 3000u})
+    for (const int classes : {2, 3, 7})
+      for (const bool weighted : {false, true})
+        for (const GrowOptions& how : various()) {
+          const Data data = random_data(rows + static_cast<Row>(classes), rows, 4, 2, 5, classes, 300);
+          Gini gini{};
+          gini.label = data.label, gini.classes = classes;
+          if (weighted) gini.row_weight = data.weight;
+          expect_alike(*bin(data.table, 255), rows, gini, how);
+        }
+}
+
+TEST(FewRows, TreesOfNumbersAreThoseOfTheOtherLoop) {
+  for (const Row rows : {40u, 700u, 3000u})
+    for (const bool weighted : {false, true})
+      for (const GrowOptions& how : various()) {
+        const Data data = random_data(rows, rows, 4, 2, 5, 2, 300);
+        const std::span<const std::int64_t> weight =
+            weighted ? std::span<const std::int64_t>(data.weight) : std::span<const std::int64_t>{};
+        const FixedTarget fixed = fix_target(data.y, weight);
+        expect_alike(*bin(data.table, 65535), rows, Variance{.target = data.y, .row_weight = weight, .fixed = &fixed},
+                     how);
+      }
+}
+
+}  // namespace
+}  // namespace wald
