@@ -7,7 +7,6 @@
 
 #include "tree/grow_options.h"
 #include "tree/open.h"
-#include "tree/sapling.h"
 
 namespace wald::growing {
 

@@ -13,7 +13,7 @@
 #include "core/huge.h"
 #include "tree/criterion.h"
 #include "tree/cuts.h"
-#include "tree/rules.h"
+#include "tree/grow_options.h"
 
 namespace wald {
 

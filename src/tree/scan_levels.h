@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tree/rules.h"
+#include "tree/grow_options.h"
 #include "tree/scan.h"
 
 namespace wald {
