@@ -55,7 +55,7 @@ class ManyScan {
     if (!codes_.read(column, entries_)) return;
     if (column.type == ColumnType::Category) categories(column, choice);
     else if (counts(entries_.size(), classes_, column.codes)) many(column, choice);
-    else few(column.number, choice);
+    else few(column, choice);
   }
   void judge(const CodeColumn& column, const Goes& goes, Choice& choice, Split& split) {
     Left left(*this);
@@ -153,16 +153,16 @@ class ManyScan {
   }
 
   // Few rows: put in order of their codes; end_[i] is where those of code_[i] end.
-  void few(std::uint32_t column, Choice& choice) {
+  void few(const CodeColumn& column, Choice& choice) {
     code_.clear(), end_.clear();
     sorted_.resize(std::max(sorted_.size(), entries_.size()));
     if (entries_.size() <= kFew) put_in_order();
-    else count_into_order();
+    else count_into_order(static_cast<std::size_t>(column.codes));
     const Entry* sorted = sorted_.data();
     const std::uint32_t* end = end_.data();
     std::int64_t missing = 0;
     for (std::uint32_t i = 0; code_[0] == 0 && i < end[0]; ++i) missing += sorted[i].weight();
-    walk(column, missing, choice, [sorted, end](std::size_t i, Left& left) {
+    walk(column.number, missing, choice, [sorted, end](std::size_t i, Left& left) {
       for (std::uint32_t at = i == 0 ? 0 : end[i - 1]; at < end[i]; ++at)
         left.put(sorted[at].label, sorted[at].weight());
     });
@@ -178,14 +178,20 @@ class ManyScan {
     }
     end_.push_back(at);
   }
-  void count_into_order() {
+  void count_into_order(std::size_t codes) {
     const std::uint16_t* code = codes_.data();
     const Entry* entries = entries_.data();
     const std::size_t n = entries_.size();
     std::uint32_t* start = start_.data();
     Entry* sorted = sorted_.data();
-    for (std::size_t i = 0; i < n; ++i) touched_.add(code[i]), ++start[code[i]];
-    touched_.take(code_);
+    for (std::size_t i = 0; i < n; ++i) ++start[code[i]];
+    if (codes <= 4 * n) {
+      for (std::size_t c = 0; c < codes; ++c)
+        if (start[c] != 0) code_.push_back(static_cast<std::uint16_t>(c));
+    } else {
+      for (std::size_t i = 0; i < n; ++i) touched_.add(code[i]);
+      touched_.take(code_);
+    }
     std::uint32_t at = 0;
     for (const std::uint16_t c : code_) at += std::exchange(start[c], at);
     for (std::size_t i = 0; i < n; ++i) sorted[start[code[i]]++] = entries[i];
