@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS]
+"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves]
 
-100 trees of depth 8, rate 0.1, 255 bins, two threads, all rows and columns, no early stopping; interleaved, ROUNDS times
+100 trees of depth 8 (with the word leaves: of 255 leaves, the best first), rate 0.1, 255 bins, two threads, all rows and columns, no early stopping; interleaved, ROUNDS times
 (default 5); medians of the wall time of the fit alone. Wald's includes binning; so does XGBoost's, whose hist method bins
-in the first round; LightGBM's data set is constructed beforehand. Quality is on further rows: ROC area, log loss for
+in the first round; LightGBM's data set is constructed beforehand. Categories are categories to Wald and LightGBM, numbers to XGBoost. Quality is on further rows: ROC area, log loss for
 several classes, RMSE for numbers. TABLE is one of boost_tables.ROWS (default numbers); its files go to FOLDER.
 """
 import json
@@ -19,6 +19,9 @@ from sklearn.metrics import log_loss, mean_squared_error, roc_auc_score
 import boost_tables as tables
 
 
+LEAVES = "leaves" in sys.argv
+
+
 def quality(y, p):
     if p.ndim == 2: return log_loss(y, p, labels=np.arange(p.shape[1]))
     return roc_auc_score(y, p) if set(np.unique(y)) == {0, 1} else mean_squared_error(y, p, squared=False)
@@ -30,8 +33,8 @@ def wald(program, folder, name, x, y, held):
     if not os.path.exists(train): tables.write_csv(train, x, y, words)
     if not os.path.exists(test): tables.write_csv(test, *held, words)
     kind = "numbers" if y.dtype.kind == "f" else "classes"
-    done = subprocess.run([program, "train", train, "--target", "y", "--task", kind, "--learner", "boost", "--trees", "100", "--max-depth", "8",
-                           "--max-leaves", "none", "--learning-rate", "0.1", "--early-stop", "none", "--rows", "1", "--columns-per-node", "all",
+    done = subprocess.run([program, "train", train, "--target", "y", "--task", kind, "--learner", "boost", "--trees", "100", "--max-depth",
+                           *(["none", "--max-leaves", "255"] if LEAVES else ["8", "--max-leaves", "none"]), "--learning-rate", "0.1", "--early-stop", "none", "--rows", "1", "--columns-per-node", "all",
                            "--threads", "2", "--force", "--json", "-o", model], capture_output=True, text=True, check=True)
     out = subprocess.run([program, "predict", model, test, "--quiet"], capture_output=True, text=True, check=True).stdout
     cells = np.genfromtxt(out.splitlines()[1:], delimiter=",", dtype=float)
@@ -45,20 +48,21 @@ def xgboost(x, y, held):
     objective = "reg:squarederror" if not classes else "binary:logistic" if classes == 2 else "multi:softprob"
     options = {"tree_method": "hist", "max_depth": 8, "eta": 0.1, "max_bin": 255, "nthread": 2, "objective": objective, "verbosity": 0}
     if classes > 2: options["num_class"] = classes
+    if LEAVES: options |= {"max_depth": 0, "grow_policy": "lossguide", "max_leaves": 255}
     data = xgb.DMatrix(x, y, nthread=2)
     start = time.perf_counter()
     model = xgb.train(options, data, 100)
     return time.perf_counter() - start, quality(held[1], model.predict(xgb.DMatrix(held[0])))
 
 
-def lightgbm(x, y, held):
+def lightgbm(x, y, held, words, quantised):
     import lightgbm as lgb
     classes = len(np.unique(y)) if y.dtype.kind != "f" else 0
     objective = "regression" if not classes else "binary" if classes == 2 else "multiclass"
-    options = {"max_depth": 8, "num_leaves": 255, "learning_rate": 0.1, "max_bin": 255, "num_threads": 2, "objective": objective, "verbose": -1,
-               "use_quantized_grad": True}
+    options = {"max_depth": -1 if LEAVES else 8, "num_leaves": 255, "learning_rate": 0.1, "max_bin": 255, "num_threads": 2, "objective": objective, "verbose": -1,
+               "use_quantized_grad": quantised}
     if classes > 2: options["num_class"] = classes
-    data = lgb.Dataset(x, y, params=options).construct()
+    data = lgb.Dataset(x, y, params=options, categorical_feature=words or "auto").construct()
     start = time.perf_counter()
     model = lgb.train(options, data, 100)
     return time.perf_counter() - start, quality(held[1], model.predict(held[0]))
@@ -67,12 +71,14 @@ def lightgbm(x, y, held):
 def main():
     folder, program = sys.argv[1], os.path.abspath(sys.argv[2])
     name = sys.argv[3] if len(sys.argv) > 3 else "numbers"
-    rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 5
+    rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 5  # leaves may follow
     (x, y), held = tables.table(name), tables.table(name, held=True)
     runs = {"wald": lambda: wald(program, folder, name, x, y, held), "xgboost": lambda: xgboost(x, y, held)}
     try:
         import lightgbm as _
-        runs["lightgbm quantised"] = lambda: lightgbm(x, y, held)
+        words = tables.category_columns(name)
+        runs["lightgbm"] = lambda: lightgbm(x, y, held, words, False)
+        runs["lightgbm quantised"] = lambda: lightgbm(x, y, held, words, True)
     except ImportError:
         pass
     seconds = {peer: [] for peer in runs}

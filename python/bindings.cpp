@@ -141,7 +141,8 @@ py::dict validate(const std::string& learner, const Task& task, const Settings& 
   const Validation v = computed(
       seed, threads, [&](const Run& run) { return cross_validate(learner, task, settings, parts, run); }, &interrupted);
   py::dict measures;
-  for (const std::string& name : measure_names(task)) measures[py::str(name)] = array_of(v.of(name));
+  if (!v.measures.empty())
+    for (const Measure& one : v.measures[0].list) measures[py::str(one.name)] = array_of(v.of(one.name));
   return py::dict("measures"_a = measures, "seconds"_a = v.seconds, "folds"_a = v.measures.size(),
                   "interrupted"_a = interrupted);
 }
@@ -175,8 +176,9 @@ py::dict described(const Held& held) {
   return py::dict("learner"_a = m.made.learner, "options"_a = m.made.options, "seed"_a = m.made.seed,
                   "rows"_a = m.made.rows, "fingerprint"_a = m.made.fingerprint, "version"_a = m.made.version,
                   "target"_a = field_dict(m.schema.target), "targets"_a = m.schema.target_names(),
-                  "columns"_a = columns, "classifies"_a = m.schema.classifies(), "trees"_a = m.forest().trees(),
-                  "nodes"_a = nodes, "outputs"_a = m.forest().outputs, "found"_a = m.found,
+                  "quantiles"_a = m.schema.quantiles, "columns"_a = columns, "classifies"_a = m.schema.classifies(),
+                  "trees"_a = m.forest().trees(), "nodes"_a = nodes, "outputs"_a = m.forest().outputs,
+                  "found"_a = m.found,
                   "curve"_a = py::dict("measure"_a = m.curve.measure, "train"_a = m.curve.train,
                                        "held"_a = m.curve.held, "best"_a = m.curve.best));
 }
@@ -357,5 +359,5 @@ PYBIND11_MODULE(_wald, m) {
         "missing"_a = std::vector<std::string>{}, "recorded"_a = Settings{}, "start"_a = nullptr);
   m.def("cross_validate", &validate);
   m.def("tune", &search);
-  m.def("measure_names", &measure_names);
+  m.def("measure_names", &measure_names, "task"_a, "quantiles"_a = std::vector<double>{});
 }

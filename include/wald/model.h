@@ -27,6 +27,7 @@ struct Schema {
   Field target;                                // for classes: type Category, the levels are the classes
   std::vector<std::string> missing;            // words that meant missing in the training file, besides the usual ones
   std::vector<std::string> more_targets = {};  // of a model of several numbers: those after the first
+  std::vector<double> quantiles = {};          // of a model of several quantiles of its target: these, ascending
   bool operator==(const Schema&) const = default;
   bool classifies() const { return target.type == ColumnType::Category; }
   std::vector<std::string> target_names() const {
@@ -34,6 +35,8 @@ struct Schema {
     out.insert(out.end(), more_targets.begin(), more_targets.end());
     return out;
   }
+  bool several() const { return !more_targets.empty() || !quantiles.empty(); }  // numbers a row
+  std::vector<std::string> output_names() const;  // of several numbers: the targets, or "q0.1", "q0.5" ...
 };
 
 // Nothing here depends on when, where or by how many threads the model was made.

@@ -29,8 +29,9 @@ struct FoldOptions {
 Result<std::vector<Fold>> make_folds(const Task&, const FoldOptions&, std::uint64_t seed);
 
 struct Validation {
-  std::vector<Measures> measures;        // of each fold; where each holds out one row, of all rows together
-  std::vector<Predictions> predictions;  // of each fold's rows held out
+  std::vector<Measures> measures;         // of each fold; where each holds out one row, of all rows together
+  std::vector<Predictions> predictions;   // of each fold's rows held out
+  std::vector<std::string> outputs = {};  // where a row has several numbers: what each is
   double seconds = 0;
   std::vector<double> of(std::string_view measure) const;  // a value a fold
 };
@@ -40,7 +41,8 @@ struct Validation {
 Result<Validation> cross_validate(std::string_view learner, const Task&, const Settings&, std::span<const Fold>,
                                   const Run& = {}, const std::function<void(std::size_t)>& told = {});
 
-std::vector<std::string> measure_names(const Task&);
+// quantiles: where several are predicted.
+std::vector<std::string> measure_names(const Task&, const std::vector<double>& quantiles = {});
 
 struct Moments {
   double mean = 0, deviation = 0;  // of a sample; undefined values are left out

@@ -184,7 +184,7 @@ class Model:
         return values, codes
 
     def predict(self, data, threads=0):
-        """The class or the number of each row; of several targets a column each."""
+        """The class or the number of each row; of several targets or quantiles a column each."""
         values, codes = self._predict(data, threads)
         if codes is not None: return class_values(self.classes)[codes]
         return values[:, 0] if values.shape[1] == 1 else values

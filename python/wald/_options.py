@@ -46,7 +46,7 @@ def text_of(value):
     if isinstance(value, str): return value
     if isinstance(value, dict): return ",".join(f"{k}={text_of(v)}" for k, v in value.items())
     if isinstance(value, (list, tuple)): return ",".join(text_of(v) for v in value)
-    return f"{value:.17g}" if isinstance(value, float) and value != int(value) else str(int(value))
+    return repr(float(value)) if isinstance(value, float) and value != int(value) else str(int(value))
 
 
 def settings_of(learner, options, check=True):

@@ -129,7 +129,14 @@ class Tuned(dict):
     worthwhile = False
 
 
-_LOSSES = {"log_loss", "brier", "rmse", "mse", "mae", "mape", "max_error"}  # of all other measures more is better
+_LOSSES = {"log_loss", "brier", "rmse", "mse", "mae", "mape", "max_error", "pinball"}  # of others more is better
+
+
+def _quantiles(settings):
+    """Where several are asked for; what is not a number is refused when it comes to fitting."""
+    words = settings.get("quantile", "").split(",")
+    try: return [float(word) for word in words] if len(words) > 1 else []
+    except ValueError: return []
 
 
 def tune(data, target, *, learner=_wald.default_learner, trials=20, seconds=0, folds=5, measure=None, seed=1, threads=0,
@@ -144,8 +151,9 @@ def tune(data, target, *, learner=_wald.default_learner, trials=20, seconds=0, f
     given = _split(options)
     settings = settings_of(learner, options)
     task, *_ = _pose(data, target, given, learner, threads)
-    measure = measure or ("log_loss" if task.classifies else "rmse")
-    names = _wald.measure_names(task)
+    quantiles = _quantiles(settings)
+    measure = measure or ("log_loss" if task.classifies else "pinball" if quantiles else "rmse")
+    names = _wald.measure_names(task, quantiles)
     if measure not in names: raise UsageError(f"no measure is called '{measure}'", f"give one of {', '.join(names)}")
     found = _wald.tune(learner, task, settings, folds, trials, seconds, measure,
                        measure.split("(")[0] not in _LOSSES, seed, threads)

@@ -70,7 +70,13 @@ void choose_best(Judged& judged) {
 Status write_predictions(const Judged& judged, const Task& task, const Arguments& given, Terminal& terminal) {
   Result<Output> out = Output::open(given, terminal);
   if (!out) return out.error();
-  std::string text = "learner,row,fold,prediction";
+  const std::vector<std::string>& several = judged.list.front().found.outputs;
+  for (const Contender& c : judged.list)
+    if (c.found.outputs != several)
+      return usage(fmt::format("{} and {} predict different columns", judged.list.front().learner, c.learner),
+                   "write the predictions of one learner at a time");
+  std::string text = several.empty() ? "learner,row,fold,prediction" : "learner,row,fold";
+  for (const std::string& name : several) text += "," + csv_cell("prediction_" + name);
   if (task.classifies())
     for (const std::string& name : task.classes().name) text += "," + csv_cell("p_" + name);
   text += "\n";

@@ -80,7 +80,7 @@ nlohmann::ordered_json judged_json(const Judged& judged, const Task& task) {
 }  // namespace
 
 bool more_is_better(std::string_view measure) {
-  for (const char* loss : {"log_loss", "brier", "rmse", "mse", "mae", "mape", "max_error"})
+  for (const char* loss : {"log_loss", "brier", "rmse", "mse", "mae", "mape", "max_error", "pinball"})
     if (measure == loss || measure.starts_with(std::string(loss) + "(")) return false;
   return true;
 }

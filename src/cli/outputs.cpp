@@ -18,10 +18,10 @@ std::string class_list(const std::vector<std::string>& classes) {
 }
 
 Result<std::size_t> class_named(const Model& model, const std::string& name) {
-  const bool several = !model.schema.more_targets.empty();
+  const bool several = model.schema.several();
   if (!model.schema.classifies() && !several)
     return usage("--class: the model predicts numbers, not classes", "leave --class away");
-  const std::vector<std::string> classes = several ? model.schema.target_names() : model.schema.target.level;
+  const std::vector<std::string> classes = several ? model.schema.output_names() : model.schema.target.level;
   const auto found = std::ranges::find(classes, name);
   if (found == classes.end()) {
     const std::string near = nearest(name, classes);
@@ -41,15 +41,16 @@ Result<std::size_t> class_named(const Model& model, const std::string& name) {
 }  // namespace
 
 Option class_option() {
-  return {
-      .name = "class",
-      .value = "NAME",
-      .help = "the class, or the target of several, whose score is meant (default: the second of two, else every one)"};
+  return {.name = "class",
+          .value = "NAME",
+          .help =
+              "the class, or the target or quantile of several, whose score is meant (default: the second of two, else "
+              "every one)"};
 }
 
 std::string output_name(const Model& model, std::size_t output) {
   const std::vector<std::string>& classes = model.schema.target.level;
-  if (!model.schema.more_targets.empty()) return model.schema.target_names()[output];
+  if (model.schema.several()) return model.schema.output_names()[output];
   if (!model.schema.classifies()) return {};
   return model.forest().outputs == 1 ? classes.back() : classes[output];
 }
@@ -74,7 +75,7 @@ Result<std::size_t> chosen_output(const Arguments& given, const Model& model) {
   return usage(fmt::format("this shows one class at a time, and the model has {}", outputs->size()),
                outputs->size() <= 12 ? fmt::format("add --class NAME: {}",
                                                    class_list(model.schema.classifies() ? model.schema.target.level
-                                                                                        : model.schema.target_names()))
+                                                                                        : model.schema.output_names()))
                                      : "add --class NAME; wald show MODEL lists the classes");
 }
 

@@ -8,6 +8,7 @@
 #include "cli/fit.h"
 #include "cli/reading.h"
 #include "core/text.h"
+#include "learn/boost_quantiles.h"
 #include "wald/privacy.h"
 
 namespace wald::cli {
@@ -131,9 +132,22 @@ Result<Posed> pose(const Arguments& given, const Run& run, Terminal& terminal) {
   return Posed{std::move(*task), std::move(*folds), division->words};
 }
 
+namespace {
+
+// Several of them, of the only learner.
+std::vector<double> quantiles_of(const Arguments& given) {
+  if (!given.has("quantile") || (given.has("learner") && given.text("learner") != kDefaultLearner)) return {};
+  const auto read = read_quantiles(given.text("quantile"));
+  return read && read->size() > 1 ? *read : std::vector<double>{};
+}
+
+}  // namespace
+
 Result<std::string> measure_of(const Arguments& given, const Task& task) {
-  std::string out = given.text("measure", task.classifies() ? "log_loss" : "rmse");
-  const std::vector<std::string> names = measure_names(task);
+  const std::vector<double> quantiles = quantiles_of(given);
+  const std::string usual = task.classifies() ? "log_loss" : quantiles.empty() ? "rmse" : "pinball";
+  std::string out = given.text("measure", usual);
+  const std::vector<std::string> names = measure_names(task, quantiles);
   if (std::ranges::find(names, out) != names.end()) return out;
   const std::string meant = did_you_mean(out, names);
   return usage(fmt::format("no measure is called '{}'", printable(out)),

@@ -17,9 +17,9 @@ constexpr std::size_t kBlockRows = 8192;
 
 std::string header(const Model& model, const Predictions& p, bool raw) {
   std::string line = "prediction";
-  if (!model.schema.more_targets.empty()) {
+  if (model.schema.several()) {
     line.clear();
-    for (const std::string& name : model.schema.target_names())
+    for (const std::string& name : model.schema.output_names())
       line += (line.empty() ? "" : ",") + csv_cell("prediction_" + name);
     return line + "\n";
   }
@@ -34,14 +34,14 @@ std::string header(const Model& model, const Predictions& p, bool raw) {
 void append_row(const Model& model, const Predictions& p, const std::vector<std::string>& labels, bool raw,
                 std::size_t row, std::string& out) {
   const bool classes = model.schema.classifies();
-  if (!model.schema.more_targets.empty()) {
-    const auto targets = static_cast<std::size_t>(p.outputs);
-    for (std::size_t t = 0; t < targets; ++t) (out += t > 0 ? "," : "") += exact_text(p.value[row * targets + t]);
+  const std::vector<double>& numbers = raw ? p.score : p.value;
+  if (model.schema.several()) {
+    const auto outputs = static_cast<std::size_t>(p.outputs);
+    for (std::size_t k = 0; k < outputs; ++k) (out += k > 0 ? "," : "") += exact_text(numbers[row * outputs + k]);
     out += '\n';
     return;
   }
   out += classes ? labels[p.label[row]] : exact_text(p.value[row]);
-  const std::vector<double>& numbers = raw ? p.score : p.value;
   const std::size_t width = raw ? static_cast<std::size_t>(p.outputs) : classes ? labels.size() : 0;
   for (std::size_t k = 0; k < width; ++k) (out += ',') += exact_text(numbers[row * width + k]);
   out += '\n';
@@ -113,9 +113,9 @@ nlohmann::ordered_json predictions_json(const Model& model, const Predictions& p
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (std::size_t row = 0; row < p.rows; ++row) {
     nlohmann::ordered_json line;
-    if (!model.schema.more_targets.empty()) {
-      const std::vector<std::string> names = model.schema.target_names();
-      for (std::size_t t = 0; t < names.size(); ++t) line["prediction_" + names[t]] = p.value[row * names.size() + t];
+    if (model.schema.several()) {
+      const std::vector<std::string> names = model.schema.output_names();
+      for (std::size_t t = 0; t < names.size(); ++t) line["prediction_" + names[t]] = numbers[row * names.size() + t];
       out.push_back(std::move(line));
       continue;
     }

@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <fmt/format.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <charconv>
@@ -27,6 +28,15 @@ void shuffle_if_asked() {
   std::uint64_t seed = 0;
   std::from_chars(text, text + std::char_traits<char>::length(text), seed);
   shuffle_work(seed);
+}
+
+// Nor the instructions of the processor: none better than those named are used.
+void limit_instructions_if_asked() {
+  const char* text = std::getenv("WALD_INSTRUCTIONS");
+  if (text == nullptr) return;
+  const std::string_view name = text;
+  const std::int64_t best = name == "sse4" ? HWY_SSE4 : name == "avx2" ? HWY_AVX2 : 1;
+  hwy::DisableTargets(best - 1);  // in Highway's numbers better ones are smaller
 }
 
 Error unknown_verb(const std::string& word) {
@@ -122,6 +132,7 @@ void print_json_error(const Error& error, Terminal& terminal) {
 int run_program(const std::vector<std::string>& words) {
   install_signals();
   shuffle_if_asked();
+  limit_instructions_if_asked();
   Terminal terminal;
   Status status = run_caught(words, terminal);
   if (!status && terminal.json) print_json_error(status.error(), terminal);

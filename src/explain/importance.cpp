@@ -103,8 +103,8 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
                                                      int repeats, const Run& run) {
   if (repeats < 2 || repeats > 1000)
     return usage(fmt::format("{} repeats were asked for", repeats), "an interval needs 2 to 1000 of them");
-  if (!model.schema.more_targets.empty())
-    return usage("the model predicts several targets, and shuffling measures one", "leave the table away");
+  if (model.schema.several())
+    return usage("the model predicts several numbers a row, and shuffling measures one", "leave the table away");
   if (table.rows == 0) return bad_data("the table has no rows", "give rows to shuffle");
   const Predictor predictor(model);
   const auto before = predictor.predict(table, run);

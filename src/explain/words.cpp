@@ -102,6 +102,8 @@ ShownTree shown(const Model& model, std::size_t index) {
 
 std::string output_words(const Model& model, std::size_t output) {
   const std::vector<std::string> targets = model.schema.target_names();
+  if (const std::vector<double>& q = model.schema.quantiles; output < q.size())
+    return fmt::format("{} quantile of {}", value_text(q[output]), printable(targets[0], 40));
   const std::string target = printable(targets[output < targets.size() ? output : 0], 40);
   if (!model.schema.classifies()) return model.link == Link::Exponential ? "log of " + target : target;
   const std::vector<std::string>& classes = model.schema.target.level;
@@ -118,9 +120,9 @@ std::string output_words(const Model& model, std::size_t output) {
 }
 
 std::string title_of(const Model& model, const TreeView& tree) {
-  const bool plain = model.link == Link::Identity || model.link == Link::Probabilities;
+  const bool plain = model.link == Link::Identity || model.link == Link::Probabilities || model.link == Link::Ordered;
   if (plain && tree.output == kAllOutputs)
-    return printable(fmt::format("{}", fmt::join(model.schema.target_names(), ", ")), 40);
+    return printable(fmt::format("{}", fmt::join(model.schema.output_names(), ", ")), 40);
   return output_words(model, tree.output == kAllOutputs ? 0 : tree.output);
 }
 
@@ -167,12 +169,13 @@ std::string terms_text(const Model& model, const Node& node, std::size_t output)
 
 namespace {
 
-// One number a target, in the order of the title.
+// One number a target or quantile, in the order of the title.
 NodeWords several_words(const Model& model, const ShownTree& tree, std::uint32_t node) {
   std::string text;
   const auto values = tree.values_of(node);
+  const bool alone = model.forest().trees() == 1;
   for (std::size_t t = 0; t < values.size(); ++t)
-    text += (t > 0 ? ", " : "") + value_text(model.forest().base[t] + values[t]);
+    text += (t > 0 ? ", " : "") + value_text((alone ? model.forest().base[t] : 0) + values[t]);
   return {text, text};
 }
 
@@ -189,7 +192,7 @@ NodeWords cluster_words(const Model& model, const ShownTree& tree, std::uint32_t
 
 NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t node) {
   const std::vector<double> shares = class_shares(model, tree, node);
-  if (!model.schema.more_targets.empty()) return several_words(model, tree, node);
+  if (model.schema.several() && tree.width > 1) return several_words(model, tree, node);
   if (shares.empty()) {
     const std::string number = value_text(node_number(model, tree, node)) + terms_text(model, tree.nodes[node], 0);
     return {number, number};

@@ -6,6 +6,7 @@
 #include "learn/assemble.h"
 #include "learn/boost_constraints.h"
 #include "learn/boost_loss.h"
+#include "learn/boost_quantiles.h"
 #include "learn/boost_resume.h"
 #include "learn/boost_stop.h"
 #include "learn/learner.h"
@@ -19,6 +20,7 @@ namespace {
 
 Model without_trees(const Task& task, const Boost& how, Link link, const Run& run, const Rounds& rounds) {
   Model out{.schema = schema_of(task), .link = link};
+  if (link == Link::Ordered) out.schema.quantiles = *read_quantiles(how.quantile);
   out.made = {.version = std::string(kVersion),
               .learner = "boost",
               .options = option_texts(how),
@@ -72,11 +74,14 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
 }  // namespace
 
 Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& run, const Rounds& rounds) {
+  const Result<std::vector<double>> quantiles = read_quantiles(how.quantile);
+  if (!quantiles) return quantiles.error();
   if (Status fits = check_loss(task, how); !fits) return fits.error();
   const Result<Targets> targets = targets_of(task, how);
   if (!targets) return targets.error();
   const LossName loss = loss_for(task, how);
-  return fit_objective(task, how, objective_for(loss, task, how, *targets), link_of(loss), run, rounds);
+  return fit_objective(task, how, objective_for(loss, task, how, *targets),
+                       quantiles->size() > 1 ? Link::Ordered : link_of(loss), run, rounds);
 }
 
 Result<Model> fit_boost(const Task& task, const OwnLoss& loss, const Settings& settings, const Run& run) {

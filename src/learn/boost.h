@@ -57,7 +57,7 @@ struct Boost : TreeOptions {
   std::string monotone_words = "none", interaction_words = "none";
   double start = kUnlimited;  // auto
   int rank_at = 10;
-  double quantile = 0.5;
+  std::string quantile = "0.5";  // or several: read_quantiles
   double huber_width = 0;
   double tweedie_power = 1.5;
   int gradient_bits = 0;  // auto
@@ -164,7 +164,8 @@ struct Boost : TreeOptions {
             "start", &Boost::start, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
             "the first prediction, before any tree; auto is the best constant one", "auto", kUnlimited},
         NumberOption<Boost, int>{"rank-at", &Boost::rank_at, 1, kMost, "places of a list that --loss ndcg counts"},
-        NumberOption<Boost, double>{"quantile", &Boost::quantile, 1e-6, 1 - 1e-6, "which one --loss quantile predicts"},
+        TextOption<Boost>{"quantile", &Boost::quantile, "0.000001 to 0.999999, one or several",
+                          "which one --loss quantile predicts; several, in ascending order, never cross"},
         NumberOption<Boost, double>{"huber-width", &Boost::huber_width, 0, kUnlimited,
                                     "where --loss huber turns from squared to absolute; auto is exceeded by one "
                                     "tenth of the targets' distances from their median",

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/fixed.h"
+#include "learn/boost_quantiles.h"
 #include "learn/boost_weights.h"
 #include "loss/absolute.h"
 #include "loss/cox.h"
@@ -13,7 +14,6 @@
 #include "loss/huber.h"
 #include "loss/logistic.h"
 #include "loss/poisson.h"
-#include "loss/quantile.h"
 #include "loss/rank.h"
 #include "loss/softmax.h"
 #include "loss/squared.h"
@@ -87,7 +87,21 @@ Status check_numbers(const Task& task, LossName loss) {
                   "choose squared, absolute or huber, or leave such rows out");
 }
 
-Status check_start(const Task& task, LossName loss, double start) {
+bool several_quantiles(const Boost& how) { return how.quantile.find(',') != std::string::npos; }
+
+Status check_quantiles(const Task& task, LossName loss) {
+  if (loss != LossName::Quantile)
+    return usage(fmt::format("several quantiles were asked for, but --loss {} predicts none", word_of(loss)),
+                 "add --loss quantile");
+  if (!task.more_targets.empty())
+    return usage(fmt::format("several quantiles are for one target, but there are {}", 1 + task.more_targets.size()),
+                 "train one model a target, or name one quantile");
+  return Done{};
+}
+
+Status check_start(const Task& task, LossName loss, const Boost& how) {
+  const double start = how.start;
+  if (several_quantiles(how)) return usage("--start says nothing to several quantiles", "leave it away");
   if (!task.more_targets.empty() || loss == LossName::Softmax || loss == LossName::Cox || ranks(loss))
     return usage(fmt::format("--start says nothing to {}",
                              task.more_targets.empty() ? "--loss " + word_of(loss) : "several targets"),
@@ -132,7 +146,9 @@ LossName loss_for(const Task& task, const Boost& how) {
 Status check_loss(const Task& task, const Boost& how) {
   const LossName loss = loss_for(task, how);
   if (Status fits = task.classifies() ? check_classes(task, loss) : check_numbers(task, loss); !fits) return fits;
-  return how.start == kUnlimited ? Status(Done{}) : check_start(task, loss, how.start);
+  if (several_quantiles(how))
+    if (Status fits = check_quantiles(task, loss); !fits) return fits;
+  return how.start == kUnlimited ? Status(Done{}) : check_start(task, loss, how);
 }
 
 Result<Targets> targets_of(const Task& task, const Boost& how) {
@@ -177,7 +193,7 @@ Objective from_data(LossName loss, const Task& task, const Boost& how, const Tar
     case LossName::Huber:
       return objective_of(Huber{huber_width(task, how, targets)}, targets);
     case LossName::Quantile:
-      return objective_of(Quantile{how.quantile}, targets);
+      return objective_of_quantiles(*read_quantiles(how.quantile), targets);
     case LossName::Logistic:
       return objective_of(Logistic{}, targets);
     case LossName::Softmax:

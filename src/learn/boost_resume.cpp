@@ -86,6 +86,8 @@ Result<Before> before_of(const Model& from, const Model& like, const Task& task,
   if (from.schema.columns != like.schema.columns || from.schema.target != like.schema.target)
     return usage("the model to go on from has other columns, levels or classes than the table",
                  "give a table like the one it was made from");
+  if (from.schema.quantiles != like.schema.quantiles)
+    return usage("the model to go on from has other quantiles", "give the same --quantile");
   if (from.link != like.link)
     return usage("the model to go on from was made with another loss", "give the same --loss");
   if (from.forest().trees() > 0 && (from.forest().width() > 1) != (trees_a_round < from.forest().outputs))

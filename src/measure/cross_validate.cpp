@@ -9,19 +9,20 @@
 namespace wald {
 namespace {
 
-Schema schema_of(const Task& task) {
-  Schema out{.more_targets = task.more_targets};
+Schema schema_of(const Task& task, const std::vector<double>& quantiles) {
+  Schema out{.more_targets = task.more_targets, .quantiles = quantiles};
   out.target.name = task.target;
   if (task.classifies()) out.target.type = ColumnType::Category, out.target.level = task.classes().name;
   return out;
 }
 
-Measures measure_of(const Task& held, const Predictions& predictions) {
-  return measure(schema_of(held), predictions, held.y, held.weight, held.more_y);
+Measures measure_of(const Task& held, const Predictions& predictions, const std::vector<double>& quantiles) {
+  return measure(schema_of(held, quantiles), predictions, held.y, held.weight, held.more_y);
 }
 
 // Of folds of one row each: a single row has no ROC area and hardly any of the rest.
-Measures measure_together(const Task& task, std::span<const Fold> folds, std::span<const Predictions> predictions) {
+Measures measure_together(const Task& task, std::span<const Fold> folds, std::span<const Predictions> predictions,
+                          const std::vector<double>& quantiles) {
   std::vector<Row> rows;
   Predictions all{.outputs = predictions[0].outputs};
   for (std::size_t f = 0; f < predictions.size(); ++f) {
@@ -32,17 +33,18 @@ Measures measure_together(const Task& task, std::span<const Fold> folds, std::sp
     all.value.insert(all.value.end(), one.value.begin(), one.value.end());
     all.label.insert(all.label.end(), one.label.begin(), one.label.end());
   }
-  return measure_of(take_rows(task, rows), all);
+  return measure_of(take_rows(task, rows), all, quantiles);
 }
 
 }  // namespace
 
-std::vector<std::string> measure_names(const Task& task) {
+std::vector<std::string> measure_names(const Task& task, const std::vector<double>& quantiles) {
   const Task one = take_rows(task, std::vector<Row>{0});
   Predictions any{.rows = 1, .value = std::vector<double>(1 + task.more_y.size())};
+  if (!quantiles.empty()) any.value.resize(quantiles.size());
   if (task.classifies()) any.label = {0}, any.value.resize(task.classes().name.size());
   std::vector<std::string> out;
-  for (const Measure& m : measure_of(one, any).list) out.push_back(m.name);
+  for (const Measure& m : measure_of(one, any, quantiles).list) out.push_back(m.name);
   return out;
 }
 
@@ -63,6 +65,7 @@ Result<Validation> cross_validate(std::string_view learner, const Task& task, co
   quietly.progress = {};
   const bool alone = std::ranges::all_of(folds, [](const Fold& fold) { return fold.held.size() == 1; });
   Validation out;
+  std::vector<double> quantiles;
   for (const Fold& fold : folds) {
     const Result<Model> model = fit(learner, take_rows(task, fold.train), settings, quietly);
     if (run.stopped()) break;
@@ -71,11 +74,14 @@ Result<Validation> cross_validate(std::string_view learner, const Task& task, co
     Result<Predictions> predictions = predict(*model, held.x, quietly);
     if (run.stopped()) break;
     if (!predictions) return predictions.error();
-    if (!alone) out.measures.push_back(measure_of(held, *predictions));
+    quantiles = model->schema.quantiles;
+    if (model->schema.several()) out.outputs = model->schema.output_names();
+    if (!alone) out.measures.push_back(measure_of(held, *predictions, quantiles));
     out.predictions.push_back(std::move(*predictions));
     if (told) told(out.predictions.size());
   }
-  if (alone && !out.predictions.empty()) out.measures.push_back(measure_together(task, folds, out.predictions));
+  if (alone && !out.predictions.empty())
+    out.measures.push_back(measure_together(task, folds, out.predictions, quantiles));
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return out;
 }

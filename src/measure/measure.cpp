@@ -170,6 +170,9 @@ Measures measure_weighted(const Schema& schema, const Predictions& p, const Targ
     out.list = measures_of_classes(p, *classes, weight, positive.value_or(1), out.confusion);
   } else if (!more.empty()) {
     out.list = measures_of_several(schema, p, std::get<0>(y), more, weight);
+  } else if (!schema.quantiles.empty()) {
+    WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows * schema.quantiles.size());
+    out.list = measures_of_quantiles(schema, p.value, std::get<0>(y), weight);
   } else {
     WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows);
     out.list = measures_of_numbers(p.value, std::get<0>(y), weight);

@@ -30,5 +30,9 @@ std::vector<Measure> measures_of_classes(const Predictions&, const Classes&, std
                                          std::int32_t positive, const std::vector<std::vector<double>>& confusion);
 std::vector<Measure> measures_of_numbers(std::span<const double> predicted, std::span<const double> actual,
                                          std::span<const double> weight);
+// Of several quantiles of a row: their pinball losses and how many rows lie below each; then the measures of numbers of
+// the one nearest to the middle.
+std::vector<Measure> measures_of_quantiles(const Schema&, std::span<const double> predicted,
+                                           std::span<const double> actual, std::span<const double> weight);
 
 }  // namespace wald

@@ -1,4 +1,6 @@
 // Measures of regression.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -45,6 +47,30 @@ std::vector<Measure> measures_of_numbers(std::span<const double> predicted, std:
       {"max_error", largest},
       {"explained_variance", spread > 0 ? 1 - unexplained / spread : kUndefined},
   };
+}
+
+std::vector<Measure> measures_of_quantiles(const Schema& schema, std::span<const double> predicted,
+                                           std::span<const double> actual, std::span<const double> weight) {
+  const std::vector<double>& q = schema.quantiles;
+  const std::vector<std::string> names = schema.output_names();
+  std::vector<Measure> out{{"pinball", 0}};
+  std::size_t middle = 0;
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    Sum weights, loss, below;
+    for (std::size_t row = 0; row < actual.size(); ++row) {
+      const double w = weight.empty() ? 1.0 : weight[row], miss = actual[row] - predicted[row * q.size() + k];
+      weights += w;
+      loss += w * (miss >= 0 ? q[k] * miss : (q[k] - 1) * miss);
+      below += miss <= 0 ? w : 0.0;
+    }
+    out.push_back({fmt::format("pinball({})", names[k]), loss / weights});
+    out.push_back({fmt::format("coverage({})", names[k]), below / weights});
+    out[0].value += loss / weights / static_cast<double>(q.size());
+    if (std::fabs(q[k] - 0.5) < std::fabs(q[middle] - 0.5)) middle = k;
+  }
+  const auto numbers = measures_of_numbers(column_of(predicted, q.size(), middle), actual, weight);
+  out.insert(out.end(), numbers.begin(), numbers.end());
+  return out;
 }
 
 }  // namespace wald

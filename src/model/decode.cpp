@@ -96,6 +96,7 @@ Schema schema_of(const file::Schema& schema) {
     for (const auto* word : *schema.missing()) out.missing.push_back(word->str());
   if (schema.more_targets() != nullptr)
     for (const auto* name : *schema.more_targets()) out.more_targets.push_back(name->str());
+  if (schema.quantiles() != nullptr) out.quantiles.assign(schema.quantiles()->begin(), schema.quantiles()->end());
   return out;
 }
 

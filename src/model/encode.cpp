@@ -21,7 +21,7 @@ using Strings = fb::Offset<fb::Vector<fb::Offset<fb::String>>>;
 static_assert(sizeof(file::Node) == sizeof(Node) && alignof(file::Node) == alignof(Node));
 static_assert(sizeof(file::Surrogate) == sizeof(Surrogate) && alignof(file::Surrogate) == alignof(Surrogate));
 static_assert(sizeof(file::Term) == sizeof(Term) && alignof(file::Term) == alignof(Term));
-static_assert(static_cast<int>(file::Link::MAX) == static_cast<int>(Link::Exponential));
+static_assert(static_cast<int>(file::Link::MAX) == static_cast<int>(Link::Ordered));
 
 fb::Offset<file::Schema> put(fb::FlatBufferBuilder& into, const Schema& schema) {
   std::vector<std::string> names, levels;
@@ -40,7 +40,10 @@ fb::Offset<file::Schema> put(fb::FlatBufferBuilder& into, const Schema& schema) 
   const auto count_vector = into.CreateVector(counts);
   const Strings missing_vector = schema.missing.empty() ? Strings{} : into.CreateVectorOfStrings(schema.missing);
   const Strings more = schema.more_targets.empty() ? Strings{} : into.CreateVectorOfStrings(schema.more_targets);
-  return file::CreateSchema(into, name_vector, type_vector, count_vector, level_vector, missing_vector, more);
+  const auto quantiles =
+      schema.quantiles.empty() ? fb::Offset<fb::Vector<double>>{} : into.CreateVector(schema.quantiles);
+  return file::CreateSchema(into, name_vector, type_vector, count_vector, level_vector, missing_vector, more,
+                            quantiles);
 }
 
 fb::Offset<file::Forest> put(fb::FlatBufferBuilder& into, const Forest& forest) {

@@ -4,6 +4,7 @@
 
 #include "core/elementary.h"
 #include "core/parallel.h"
+#include "core/text.h"
 
 namespace wald {
 namespace {
@@ -38,11 +39,19 @@ std::int32_t label_of(const double* p, std::size_t classes, const std::optional<
 
 }  // namespace
 
+std::vector<std::string> Schema::output_names() const {
+  if (quantiles.empty()) return target_names();
+  std::vector<std::string> out;
+  for (const double q : quantiles) out.push_back("q" + exact_text(q));
+  return out;
+}
+
 void apply_link(const Model& model, const double* score, double* value) {
   const auto outputs = static_cast<std::size_t>(model.forest().outputs);
   if (model.link == Link::Logistic) logistic(score[0], value);
   else if (model.link == Link::Softmax) softmax(score, outputs, value);
   else if (model.link == Link::Exponential) std::transform(score, score + outputs, value, exp_exact);
+  else if (model.link == Link::Ordered) std::partial_sort_copy(score, score + outputs, value, value + outputs);
   else std::copy(score, score + outputs, value);
 }
 

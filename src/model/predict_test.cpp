@@ -110,6 +110,11 @@ TEST(Predict, EqualsTheDefinitionBitForBit) {
     ASSERT_TRUE(made) << made.error().message;
     EXPECT_EQ(made->score, by_definition(model, table)) << seed;
     if (model.link == Link::Identity || model.link == Link::Probabilities) { EXPECT_EQ(made->value, made->score); }
+    if (model.link == Link::Ordered) {
+      auto sorted = made->score;
+      for (std::size_t row = 0; row < 60; ++row) std::sort(&sorted[3 * row], &sorted[3 * row] + 3);
+      EXPECT_EQ(made->value, sorted);
+    }
     EXPECT_EQ(made->label.size(), model.schema.classifies() ? 60u : 0u);
   }
 }

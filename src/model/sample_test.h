@@ -147,6 +147,8 @@ inline Schema random_schema(Draws& draw) {
   if (draw.chance(0.5)) {
     schema.target = category("y", {"only"});
     for (std::uint64_t k = draw.below(4); k > 0; --k) schema.target.level.push_back(std::to_string(k));
+  } else if (draw.chance(0.2)) {
+    schema.quantiles = {0.1 + 0.3 * draw.unit(), 0.5, 0.6 + 0.3 * draw.unit()};
   }
   return schema;
 }
@@ -187,6 +189,7 @@ inline void random_tree(Draws& draw, const Schema& schema, bool cover, Parts& fo
 }
 
 inline Link random_link(Draws& draw, const Schema& schema) {
+  if (!schema.quantiles.empty()) return Link::Ordered;
   if (!schema.classifies()) return draw.chance(0.3) ? Link::Exponential : Link::Identity;
   if (schema.target.level.size() == 2 && draw.chance(0.5)) return Link::Logistic;
   return draw.chance(0.5) ? Link::Softmax : Link::Probabilities;
@@ -257,6 +260,7 @@ inline Model random_model(std::uint64_t seed) {
   forest.first = {0};
   const bool cover = draw.chance(0.7), one_output = draw.chance(0.3);
   if (model.link == Link::Logistic) forest.outputs = 1;
+  else if (model.link == Link::Ordered) forest.outputs = static_cast<int>(schema.quantiles.size());
   else
     forest.outputs =
         schema.classifies() ? static_cast<int>(schema.target.level.size()) : 1 + static_cast<int>(draw.below(2));

@@ -74,15 +74,29 @@ std::vector<std::string_view> all_text(const Model& model) {
 // --- what scores become
 // -----------------------------------------------------------------------------------------------
 
+std::string quantiles_flaw(const Model& model) {
+  const std::vector<double>& q = model.schema.quantiles;
+  if ((model.link == Link::Ordered) != !q.empty()) return "its quantiles and its link do not belong together";
+  if (q.empty()) return {};
+  if (q.size() != static_cast<std::size_t>(model.forest().outputs) || !model.schema.more_targets.empty())
+    return fmt::format("it has {} outputs for {} quantiles of one target", model.forest().outputs, q.size());
+  double before = 0;
+  for (const double at : q)
+    if (!(at > before && at < 1)) return "its quantiles do not ascend between 0 and 1";
+    else before = at;
+  return {};
+}
+
 std::string link_flaw(const Model& model) {
   const std::size_t classes = model.schema.target.level.size();
   const auto outputs = static_cast<std::size_t>(model.forest().outputs);
-  if (model.link > Link::Exponential) return fmt::format("it has the unknown link {}", static_cast<int>(model.link));
-  const bool numbers = model.link == Link::Identity || model.link == Link::Exponential;
+  if (model.link > Link::Ordered) return fmt::format("it has the unknown link {}", static_cast<int>(model.link));
+  const bool numbers = model.link == Link::Identity || model.link == Link::Exponential || model.link == Link::Ordered;
   if (numbers == model.schema.classifies()) return "its scores are linked to another kind of target than it has";
   if (!model.schema.more_targets.empty() &&
       (model.link != Link::Identity || outputs != 1 + model.schema.more_targets.size()))
     return fmt::format("it has {} outputs for {} targets", outputs, 1 + model.schema.more_targets.size());
+  if (const std::string found = quantiles_flaw(model); !found.empty()) return found;
   if (numbers) return {};
   if (model.link == Link::Logistic)
     return classes == 2 && outputs == 1

@@ -250,6 +250,19 @@ TEST(Validate, TheLinkFitsTheTarget) {
   expect_refused(sample::classes(), "3 outputs for 0 classes", [](Model& m) { m.schema.target.level.clear(); });
 }
 
+TEST(Validate, QuantilesAscendAndThereIsAnOutputForEach) {
+  const Model good{.schema = {.target = sample::number("y"), .quantiles = {0.1, 0.9}},
+                   .body = Forest{.outputs = 2, .base = {0, 0}},
+                   .link = Link::Ordered};
+  EXPECT_EQ(flaw(good), "");
+  expect_refused(good, "do not belong together", [](Model& m) { m.link = Link::Identity; });
+  expect_refused(good, "do not belong together", [](Model& m) { m.schema.quantiles.clear(); });
+  expect_refused(good, "2 outputs for 1 quantiles", [](Model& m) { m.schema.quantiles.pop_back(); });
+  expect_refused(good, "2 outputs for 2 targets", [](Model& m) { m.schema.more_targets = {"z"}; });
+  for (const std::vector<double>& bad : {std::vector{0.0, 0.5}, {0.5, 0.5}, {0.5, 1.0}, {0.9, 0.1}, {kMissing, 0.5}})
+    expect_refused(good, "do not ascend", [&](Model& m) { m.schema.quantiles = bad; });
+}
+
 TEST(Validate, AThresholdIsAProbabilityOfTwoClasses) {
   expect_refused(sample::classes(), "without having two classes", [](Model& m) { m.threshold = 0.5; });
   expect_refused(sample::numbers(), "without having two classes", [](Model& m) { m.threshold = 0.5; });

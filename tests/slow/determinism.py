@@ -4,13 +4,16 @@
 determinism.py FOLDER WALD [WALD ...] [--learner NAME] [-- TABLE ...]
 
 For every table that FOLDER/datasets.tsv names (columns name, file, task, target, ignore), or those given, and for a few
-option sets of the learner (cart or boost), trains with 1, 2, 3 and 8 threads, twice in a shuffled order of work, and with
-each of the programs given, and compares the files with the first. Programs made by other compilers, with other levels of
-optimisation, are what it is for."""
+option sets of the learner (cart or boost), trains with 1, 2, 3 and 8 threads, twice in a shuffled order of work, with no
+better instructions than SSE4 and AVX2, and with each of the programs given, and compares the files with the first. Two
+more tables are generated, with targets of heavy tails. Programs made by other compilers, with other levels of
+optimisation, are what it is for; tests/slow/builds.sh makes them."""
 import csv
 import hashlib
+import itertools
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -35,18 +38,31 @@ def tables(folder):
                 "numbers" if row["task"] == "regression" else "classes"
 
 
+def heavy_tails(folder):
+    """40,000 rows: sums of derivatives of very different sizes, where the order of adding doubles would show."""
+    draw = random.Random(1)
+    for name, value in (("cauchy", lambda: draw.gauss(0, 1) / draw.gauss(0, 1)), ("pareto", lambda: draw.paretovariate(0.7))):
+        path = folder / f"{name}.csv"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("a,b,c,d,y\n")
+            for _ in range(40_000):
+                x = [draw.gauss(0, 1) for _ in range(4)]
+                file.write(",".join(f"{v:.5g}" for v in x) + f",{(1 + abs(x[0] * x[1])) * value():.17g}\n")
+        yield name, path, "y", "", "numbers"
+
+
 def runs(programs):
-    """(what is said of it, program, threads, shuffle seed); the first is the one the others must equal."""
+    """(what is said of it, program, threads, what is set around it); the first is the one the others must equal."""
     for program in programs:
-        for threads in (1, 2, 3, 8): yield f"{program}, {threads} threads", program, threads, 0
-        for seed in (1, 2): yield f"{program}, shuffled work {seed}", program, 2, seed
+        for threads in (1, 2, 3, 8): yield f"{program}, {threads} threads", program, threads, {}
+        for seed in (1, 2): yield f"{program}, shuffled work {seed}", program, 2, {"WALD_SHUFFLE_WORK": str(seed)}
+        for best in ("sse4", "avx2"): yield f"{program}, {best}", program, 2, {"WALD_INSTRUCTIONS": best}
 
 
-def train(program, learner, path, target, ignore, kind, options, threads, shuffle, out):
+def train(program, learner, path, target, ignore, kind, options, threads, around, out):
     command = [program, "train", str(path), "--target", target, "--learner", learner, "--task", kind, "-o", str(out),
                "--threads", str(threads), "--quiet", "--force", *options] + (["--ignore", ignore] if ignore else [])
-    done = subprocess.run(command, env=os.environ | {"WALD_SHUFFLE_WORK": str(shuffle)} if shuffle else None,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(command, env=os.environ | around, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode: return f"exit code {done.returncode}: {done.stdout.strip()}"
     return hashlib.sha256(out.read_bytes()).hexdigest()
 
@@ -57,16 +73,16 @@ def main(folder, *words):
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="wald-same-") as temporary:
         out = pathlib.Path(temporary) / "model.wald"
-        for name, path, target, ignore, kind in tables(pathlib.Path(folder)):
+        for name, path, target, ignore, kind in itertools.chain(heavy_tails(out.parent), tables(pathlib.Path(folder))):
             if wanted and name not in wanted: continue
             for options in OPTIONS[learner][kind]:
                 seen = {}
-                for words, program, threads, shuffle in runs(programs):
-                    seen.setdefault(train(program, learner, path, target, ignore, kind, options, threads, shuffle, out), []).append(words)
+                for words, program, threads, around in runs(programs):
+                    seen.setdefault(train(program, learner, path, target, ignore, kind, options, threads, around, out), []).append(words)
                 good = len(seen) == 1 and "exit" not in next(iter(seen))
                 passed, failed = passed + good, failed + (not good)
                 if not good: print(name, *options, *[f"\n  {k}: {'; '.join(v)}" for k, v in seen.items()])
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed; each {len(list(runs(programs)))} times")
     return 1 if failed or not passed else 0
 
 
