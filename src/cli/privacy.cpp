@@ -24,14 +24,20 @@ ordered_json entry_json(const LedgerLine& line) {
           {"command", r.command},  {"remarks", r.remarks}, {"hash", line.hash}};
 }
 
-void print_ledger(const Ledger& ledger, Terminal& terminal) {
+void print_ledger(const LedgerState& state, Terminal& terminal) {
+  const Ledger& ledger = state.ledger;
   const auto line = [&](std::string_view what, std::string_view text) {
     terminal.print(fmt::format("{}{}\n", terminal.bold(left(std::string(what), 10)), text));
   };
-  line("data", fmt::format("{} ({})", printable(ledger.data, 100), ledger.identity));
-  line("budget", fmt::format("epsilon {} at delta {}", short_text(ledger.epsilon), short_text(ledger.delta)));
-  line("spent", fmt::format("epsilon {}; {} is left", short_text(ledger.spent()), short_text(ledger.left())));
-  line("chain", fmt::format("intact, {}", plural(ledger.lines.size(), "line")));
+  const bool intact = state.broken_line == 0;
+  if (!ledger.lines.empty()) {
+    line("data", fmt::format("{} ({})", printable(ledger.data, 100), ledger.identity));
+    line("budget", fmt::format("epsilon {} at delta {}", short_text(ledger.epsilon), short_text(ledger.delta)));
+    line("spent", intact ? fmt::format("epsilon {}; {} is left", short_text(ledger.spent()), short_text(ledger.left()))
+                         : fmt::format("epsilon {} by the lines that hold", short_text(ledger.spent())));
+  }
+  line("chain", intact ? fmt::format("intact, {}", plural(ledger.lines.size(), "line"))
+                       : fmt::format("BROKEN at line {}: {}", state.broken_line, state.what));
   for (const LedgerLine& l : ledger.lines) {
     if (l.sets_budget())
       terminal.print(fmt::format("{}  budget   epsilon {} at delta {}\n", l.time, short_text(l.budget_epsilon),
@@ -45,18 +51,31 @@ void print_ledger(const Ledger& ledger, Terminal& terminal) {
   }
 }
 
+void print_ledger_json(const LedgerState& state, Terminal& terminal) {
+  const Ledger& ledger = state.ledger;
+  const bool intact = state.broken_line == 0, begun = !ledger.lines.empty();
+  const auto known = [](bool is, const ordered_json& json) { return is ? json : ordered_json(nullptr); };
+  ordered_json entries = ordered_json::array();
+  for (const LedgerLine& line : ledger.lines) entries.push_back(entry_json(line));
+  print_json({{"data", known(begun, ledger.data)},
+              {"identity", known(begun, ledger.identity)},
+              {"entries", entries},
+              {"spent", known(begun, {{"epsilon", ledger.spent()}, {"delta", ledger.delta}})},
+              {"budget", known(begun, {{"epsilon", ledger.epsilon}, {"delta", ledger.delta}})},
+              {"left", known(intact, ledger.left())},
+              {"intact", intact},
+              {"broken", known(!intact, {{"line", state.broken_line}, {"what", state.what}})}},
+             terminal);
+}
+
 // A model must have its line here: else the ledger is not the one it was paid from, or was cut short since.
-Status check_model(const Ledger& ledger, const std::string& path, Terminal& terminal) {
+Result<bool> has_line(const Ledger& ledger, const std::string& path, Terminal& terminal) {
   const Result<Model> model = load_model(path, terminal);
   if (!model) return model.error();
   const auto entry = model->made.options.find("ledger-entry");
   if (entry == model->made.options.end())
     return bad_model(fmt::format("{} was not made by a private learner", printable(path, 200)), "");
-  if (std::ranges::find(ledger.lines, entry->second, &LedgerLine::hash) == ledger.lines.end())
-    return bad_data(fmt::format("{} has no line for {}", printable(ledger.path, 200), printable(path, 200)),
-                    "the model was paid from another ledger, or lines were cut off this one");
-  if (!terminal.json) terminal.print(fmt::format("{} has its line\n", printable(path, 200)));
-  return Done{};
+  return std::ranges::find(ledger.lines, entry->second, &LedgerLine::hash) != ledger.lines.end();
 }
 
 Status change_budget(const Arguments& given, const std::string& path) {
@@ -82,24 +101,25 @@ Status run_privacy(const Arguments& given, Terminal& terminal) {
     return usage("--budget-delta without --budget", "give both: --budget 2 --budget-delta 1e-6");
   if (given.has("budget"))
     if (Status changed = change_budget(given, path); !changed) return changed;
-  const Result<Ledger> ledger = read_ledger(path);
-  if (!ledger) return ledger.error();
-  if (given.operands.size() > 1)
-    if (Status model = check_model(*ledger, given.operands[1], terminal); !model) return model;
-  if (!terminal.json) {
-    print_ledger(*ledger, terminal);
-    return Done{};
+  Result<LedgerState> state = inspect_ledger(path);
+  if (!state) return state.error();
+  const bool asks_for_model = given.operands.size() > 1;
+  if (asks_for_model && state->broken_line == 0) {
+    const Result<bool> has = has_line(state->ledger, given.operands[1], terminal);
+    if (!has) return has.error();
+    if (!*has) {
+      state->broken_line = state->ledger.lines.size() + 1;
+      state->what = fmt::format("no line for {}, which was paid from another ledger, or lines were cut off this one",
+                                printable(given.operands[1], 200));
+    }
   }
-  ordered_json entries = ordered_json::array();
-  for (const LedgerLine& line : ledger->lines) entries.push_back(entry_json(line));
-  print_json({{"data", ledger->data},
-              {"identity", ledger->identity},
-              {"entries", entries},
-              {"spent", {{"epsilon", ledger->spent()}, {"delta", ledger->delta}}},
-              {"budget", {{"epsilon", ledger->epsilon}, {"delta", ledger->delta}}},
-              {"left", ledger->left()},
-              {"intact", true}},
-             terminal);
+  if (terminal.json) print_ledger_json(*state, terminal);
+  else print_ledger(*state, terminal);
+  if (state->broken_line > 0)
+    return bad_data(fmt::format("{}:{}: {}", printable(path, 200), state->broken_line, state->what),
+                    "the ledger is not as it was written: find out who changed it, and restore it from a copy");
+  if (asks_for_model && !terminal.json)
+    terminal.print(fmt::format("{} has its line\n", printable(given.operands[1], 200)));
   return Done{};
 }
 

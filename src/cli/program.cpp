@@ -135,7 +135,7 @@ int run_program(const std::vector<std::string>& words) {
   limit_instructions_if_asked();
   Terminal terminal;
   Status status = run_caught(words, terminal);
-  if (!status && terminal.json) print_json_error(status.error(), terminal);
+  if (!status && terminal.json && !terminal.answered) print_json_error(status.error(), terminal);
   if (Status flushed = terminal.flush(); status && !flushed) status = flushed;
   if (status) return 0;
   terminal.fail(status.error());

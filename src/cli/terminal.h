@@ -15,6 +15,7 @@ class Terminal {
   Terminal();
 
   bool json = false;                 // standard output is one JSON object
+  bool answered = false;             // it is out: an error after it is said on standard error alone
   bool quiet = false;                // no notes, hints or progress
   bool verbose = false;              // timings too
   std::vector<std::string> options;  // of the verb, so that no cure names one it does not have

@@ -227,8 +227,8 @@ Verb privacy_verb() {
       .help = "say what has been spent on a data set and what is left, and verify the ledger",
       .more =
           "Every line of a ledger carries the hash of the one before: a line that was changed, left out or put in is "
-          "found. With MODEL, also whether it was paid from this ledger. --budget makes a new ledger where there is "
-          "none.",
+          "found, said (intact: false) and answered with exit code 3. With MODEL, also whether it was paid from this "
+          "ledger. --budget makes a new ledger where there is none.",
       .options = {{.name = "budget", .value = "EPSILON", .help = "from now on all releases together may cost this"},
                   {.name = "budget-delta",
                    .value = "DELTA",

@@ -10,7 +10,7 @@
 namespace wald {
 namespace {
 
-constexpr Row kOthers = 12;
+constexpr Row kOthers = 500;
 
 double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -43,13 +43,14 @@ std::vector<double> belief(const Model& model, const Task& canaries) {
 
 PrivateTask worst_pair() {
   PrivateTask out;
-  out.declared.columns = {{.name = "x", .type = ColumnType::Number, .lowest = 0, .highest = 1},
+  Categories x{.code = std::vector<std::int32_t>(kOthers + 1, 0), .level = {"others", "canary"}};
+  x.code[kOthers] = 1;
+  out.declared.columns = {{.name = "x", .type = ColumnType::Category, .level = x.level},
                           {.name = "y", .type = ColumnType::Category, .level = {"no", "yes"}}};
-  std::vector<double> x(kOthers + 1, 0.0);
-  x[kOthers] = 1;
   Classes y{.code = std::vector<std::int32_t>(kOthers + 1, 0), .name = {"no", "yes"}};
-  for (std::size_t row = 0; row < y.code.size(); ++row) y.code[row] = static_cast<std::int32_t>((row + 1) % 2);
-  out.rows.x.columns.push_back({"x", Numbers(std::move(x))});
+  for (std::size_t row = 0; row < y.code.size(); ++row) y.code[row] = row % 10 >= 7;
+  y.code[kOthers] = 1;
+  out.rows.x.columns.push_back({"x", std::move(x)});
   out.rows.x.rows = kOthers + 1;
   out.rows.target = "y", out.rows.y = std::move(y);
   return out;
@@ -74,6 +75,8 @@ PairAudit audit_pair(const PrivateBoost& how, int runs, double seconds,
       }
     }
   out.lower = lower_bound(without, with, how.delta, kAuditConfidence);
+  const Lower surely = lower_bound(without, with, how.delta, kRefutingConfidence);
+  out.refuted = surely.mu > out.mu || surely.plain_epsilon > out.epsilon;
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "core/random.h"
+#include "core/statistics.h"
 
 namespace wald {
 namespace {
@@ -35,14 +36,17 @@ std::function<void(Entropy::Source&)> repeatable() {
 
 bool refutes(const Prepare& fault, const std::function<void(Entropy::Source&)>& entropy = repeatable(),
              int runs = kRuns) {
-  const PairAudit audit = audit_pair(kHow, runs, 1e9, entropy, fault);
-  return audit.lower.epsilon > audit.epsilon;
+  return audit_pair(kHow, runs, 1e9, entropy, fault).refuted;
 }
 
 TEST(Audit, LetsTheLearnerPassAndComesNearTheClaim) {
-  const PairAudit audit = audit_pair(kHow, 800, 1e9, repeatable());
+  PrivateBoost how = kHow;
+  how.trees = 20;  // so that no single tree moves the canary far
+  const PairAudit audit = audit_pair(how, 5000, 1e9, repeatable());
+  EXPECT_FALSE(audit.refuted);
   EXPECT_LE(audit.lower.epsilon, audit.epsilon);
-  EXPECT_GE(audit.lower.epsilon, 0.2 * audit.epsilon);
+  EXPECT_GE(audit.lower.epsilon, 0.8 * audit.epsilon);
+  EXPECT_LE(audit.lower.plain_epsilon, audit.lower.epsilon);
 }
 
 TEST(Audit, FindsAFixedNoiseSeed) {
@@ -116,13 +120,17 @@ TEST(Audit, FindsAnExactLabelRange) {
   }));
 }
 
+// The leaf with the steepest mean is picked without noise.
 TEST(Audit, FindsAnUnpaidChoiceOfALeaf) {
   EXPECT_TRUE(refutes([](Witness& w) {
     w.after = [](int release, const Sums& exact, Noisy& noisy) {
       if (release <= kColumns) return;
+      const auto steepness = [&](std::size_t i) {
+        return std::abs(static_cast<double>(exact[i])) / (1 + static_cast<double>(exact[i + 1]));
+      };
       std::size_t best = 0;
-      for (std::size_t i = 0; i < exact.size(); i += 2)
-        if (std::abs(exact[i]) >= std::abs(exact[best])) best = i;
+      for (std::size_t i = 2; i < exact.size(); i += 2)
+        if (steepness(i) > steepness(best)) best = i;
       noisy.value[best] = exact[best];
     };
   }));
@@ -148,6 +156,30 @@ TEST(Audit, FindsThatOneRowIsReplacedWhereOneIsClaimedToBeAdded) {
         };
       },
       repeatable(), 2 * kRuns));
+}
+
+// Two normal distributions whose distance is known: mu is bounded by it and comes near it, and what assumes nothing is
+// below what the Gaussian curve says.
+TEST(Audit, BoundsTheDistanceOfTwoNormalsFromBelow) {
+  const Random random(3, Purpose::Sample);
+  Evidence without, with;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    without.push_back({normal_quantile(random.unit(2 * i)), 0});
+    with.push_back({normal_quantile(random.unit(2 * i + 1)) + 0.7, 0});
+  }
+  const Lower lower = lower_bound(without, with, 1e-5, 0.95);
+  EXPECT_LT(lower.mu, 0.7);
+  EXPECT_GT(lower.mu, 0.65);
+  EXPECT_GT(lower.plain_epsilon, 1);
+  EXPECT_LT(lower.plain_epsilon, lower.epsilon);
+}
+
+// An event that never happens in one of the worlds tells it for certain, however seldom it happens in the other.
+TEST(Audit, MakesMuchOfWhatHappensInOneWorldAlone) {
+  Evidence without(2000, {0.0}), with(2000, {0.0});
+  for (std::size_t i = 0; i < with.size(); i += 5) with[i] = {1.0};
+  EXPECT_GT(lower_bound(without, with, 1e-5, 0.95).plain_epsilon, 4);
+  EXPECT_GT(lower_bound(without, with, 1e-5, 0.95).mu, 1.8);
 }
 
 TEST(Audit, ProportionsAreThoseOfClopperAndPearson) {

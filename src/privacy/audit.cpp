@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <unordered_set>
 
 #include "core/check.h"
@@ -16,20 +17,27 @@
 namespace wald {
 namespace {
 
-double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
+// P[Binomial(n, p) = k].
+double exactly(double k, double n, double p) {
+  const double choose = std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+  return std::exp(choose + k * std::log(p) + (n - k) * std::log1p(-p));
+}
 
-// P[Binomial(n, p) >= k].
+// P[Binomial(n, p) >= k], added up away from the mean, where terms only fall.
 double at_least(std::uint64_t k, std::uint64_t n, double p) {
   if (k == 0 || p >= 1) return 1;
-  if (p <= 0) return 0;
-  double sum = 0;
-  for (std::uint64_t i = k; i <= n; ++i) {
-    const auto x = static_cast<double>(i), all = static_cast<double>(n);
-    const double term = std::exp(log_choose(all, x) + x * std::log(p) + (all - x) * std::log1p(-p));
+  if (p <= 0 || k > n) return 0;
+  const auto all = static_cast<double>(n);
+  auto i = static_cast<double>(k);
+  const bool upwards = i > all * p;
+  if (!upwards) --i;
+  double sum = 0, term = exactly(i, all, p);
+  while (i >= 0 && i <= all && term > 1e-16 * sum) {
     sum += term;
-    if (x > all * p && term < sum * 1e-14) break;
+    term *= upwards ? (all - i) / (i + 1) * p / (1 - p) : i / (all - i + 1) * (1 - p) / p;
+    i += upwards ? 1 : -1;
   }
-  return std::min(sum, 1.0);
+  return std::clamp(upwards ? sum : 1 - sum, 0.0, 1.0);
 }
 
 double bisect(double low, double high, const std::function<bool(double)>& is_low) {
@@ -40,25 +48,49 @@ double bisect(double low, double high, const std::function<bool(double)>& is_low
   return low;
 }
 
+// How often a threshold was wrong in so many runs of each world.
 struct Errors {
-  std::uint64_t false_positives = 0, false_negatives = 0;
+  std::uint64_t false_positives = 0, false_negatives = 0, runs = 0;
 };
 
-Errors errors_at(double threshold, const std::vector<double>& without, const std::vector<double>& with,
-                 std::size_t begin, std::size_t end) {
-  Errors out;
-  for (std::size_t i = begin; i < end; ++i) {
-    out.false_positives += without[i] > threshold;
-    out.false_negatives += with[i] <= threshold;
-  }
+using Scores = std::span<const double>;
+
+Errors errors_at(double threshold, Scores without, Scores with) {
+  Errors out{.runs = without.size()};
+  for (const double score : without) out.false_positives += score > threshold;
+  for (const double score : with) out.false_negatives += score <= threshold;
   return out;
 }
 
 double quantile_of(double p) { return normal_quantile(std::clamp(p, 1e-12, 1 - 1e-12)); }
 
-// The mu of the curve that passes through these two error rates.
-double mu_of(double false_positives, double false_negatives) {
-  return -quantile_of(false_positives) - quantile_of(false_negatives);
+// Above a proportion: exactly, with this confidence; or about so, for choices.
+using Above = std::function<double(std::uint64_t hits, std::uint64_t draws)>;
+
+Above exact(double confidence) {
+  return [=](std::uint64_t hits, std::uint64_t draws) { return proportion_at_most(hits, draws, confidence); };
+}
+
+double about(std::uint64_t hits, std::uint64_t draws) {  // Agresti and Coull's, two deviations
+  const double n = static_cast<double>(draws) + 4, p = (static_cast<double>(hits) + 2) / n;
+  return p + 2 * std::sqrt(p * (1 - p) / n);
+}
+
+// The mu of the curve that passes through both error rates; no test of a mu-GDP release lies below the curve of mu.
+double mu_of_both(const Errors& e, const Above& above) {
+  return -quantile_of(above(e.false_positives, e.runs)) - quantile_of(above(e.false_negatives, e.runs));
+}
+
+// By the sum of both rates, which is 2 Phi(-mu / 2) at least for mu-GDP: one proportion in place of two. All errors
+// together scatter no more than a binomial number of their mean rate (Hoeffding 1956), so its bound holds.
+double mu_of_sum(const Errors& e, const Above& above) {
+  return -2 * quantile_of(above(e.false_positives + e.false_negatives, 2 * e.runs));
+}
+
+// (epsilon, delta) privacy asks of every test 1 - FN <= e^epsilon FP + delta, and the same with both exchanged.
+double plain_epsilon(const Errors& e, const Above& above, double delta) {
+  const double fp = above(e.false_positives, e.runs), fn = above(e.false_negatives, e.runs);
+  return std::log(std::max({(1 - fn - delta) / fp, (1 - fp - delta) / fn, 1.0}));
 }
 
 // Fisher's discriminant, each kind by itself: the difference of the means over the variance.
@@ -111,30 +143,32 @@ double proportion_at_most(std::uint64_t hits, std::uint64_t draws, double confid
 
 Lower lower_bound(const Evidence& kinds_without, const Evidence& kinds_with, double delta, double confidence) {
   WALD_CHECK(kinds_without.size() == kinds_with.size() && kinds_without.size() >= 4);
-  const std::size_t half = kinds_without.size() / 2;
-  const std::vector<double> weight = weights(kinds_without, kinds_with, half);
+  const std::size_t first = kinds_without.size() / 4;
+  const std::vector<double> weight = weights(kinds_without, kinds_with, first);
   const std::vector<double> without = weighed(kinds_without, weight), with = weighed(kinds_with, weight);
-  // Candidates: quantiles of all evidence of the first half.
-  std::vector<double> all(without.begin(), without.begin() + static_cast<std::ptrdiff_t>(half));
-  all.insert(all.end(), with.begin(), with.begin() + static_cast<std::ptrdiff_t>(half));
+  const Scores seen_without = Scores(without).first(first), seen_with = Scores(with).first(first);
+  std::vector<double> all(seen_without.begin(), seen_without.end());
+  all.insert(all.end(), seen_with.begin(), seen_with.end());
   std::ranges::sort(all);
-  double threshold = all[all.size() / 2], best = -1;
-  for (std::size_t k = 1; k < 20; ++k) {
-    const double at = all[all.size() * k / 20];
-    const Errors e = errors_at(at, without, with, 0, half);
-    const double mu = mu_of(proportion_at_most(e.false_positives, half, confidence),
-                            proportion_at_most(e.false_negatives, half, confidence));
-    if (mu > best) best = mu, threshold = at;
+  double middle = all[all.size() / 2], tail = middle, best = -1, best_plain = -1;
+  bool by_sum = true;
+  constexpr std::size_t kPlaces = 100;
+  for (std::size_t k = 1; k < kPlaces; ++k) {
+    const double at = all[all.size() * k / kPlaces];
+    const Errors e = errors_at(at, seen_without, seen_with);
+    const double both = mu_of_both(e, about), sum = mu_of_sum(e, about);
+    if (std::max(both, sum) > best) best = std::max(both, sum), middle = at, by_sum = sum >= both;
+    if (const double plain = plain_epsilon(e, about, delta); plain > best_plain) best_plain = plain, tail = at;
   }
-  const std::uint64_t runs = without.size() - half;
-  const Errors e = errors_at(threshold, without, with, half, without.size());
-  const double each = (1 + confidence) / 2;  // both bounds hold together
-  Lower out{.false_positives = static_cast<double>(e.false_positives) / static_cast<double>(runs),
-            .false_negatives = static_cast<double>(e.false_negatives) / static_cast<double>(runs),
-            .runs = runs};
-  out.mu = std::max(
-      0.0, mu_of(proportion_at_most(e.false_positives, runs, each), proportion_at_most(e.false_negatives, runs, each)));
+  const Scores judged_without = Scores(without).subspan(first), judged_with = Scores(with).subspan(first);
+  const Errors e = errors_at(middle, judged_without, judged_with);
+  const Above each = exact((1 + confidence) / 2);  // both bounds hold together
+  Lower out{.false_positives = static_cast<double>(e.false_positives) / static_cast<double>(e.runs),
+            .false_negatives = static_cast<double>(e.false_negatives) / static_cast<double>(e.runs),
+            .runs = e.runs};
+  out.mu = std::max(0.0, by_sum ? mu_of_sum(e, exact(confidence)) : mu_of_both(e, each));
   out.epsilon = gaussian_epsilon(out.mu, delta);
+  out.plain_epsilon = plain_epsilon(errors_at(tail, judged_without, judged_with), each, delta);
   return out;
 }
 

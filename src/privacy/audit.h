@@ -14,14 +14,19 @@ namespace wald {
 double proportion_at_least(std::uint64_t hits, std::uint64_t draws, double confidence);
 double proportion_at_most(std::uint64_t hits, std::uint64_t draws, double confidence);
 
-// What an attacker's evidence shows, who has to tell two worlds apart: without and with the canary. The threshold is
-// chosen on the first half of the runs and judged on the second.
+// What an attacker's evidence shows, who has to tell two worlds apart: without and with the canary. How evidence is
+// weighed and which test is made of it is chosen on the first quarter of the runs, and judged on the rest.
+//
+// mu is a bound without assumptions on what the accountant counts: if the learner were mu'-GDP for a smaller mu', no
+// test could do so well. `epsilon` is what that mu costs at delta by the Gaussian curve, as `epsilon` of the claim is;
+// it says what is true of the learner if its curve is Gaussian, which is what the proof says. `plain_epsilon` assumes
+// nothing at all, and needs events so rare (a small delta tells only there) that runs by the million would sharpen it.
 struct Lower {
-  double mu = 0, epsilon = 0;                       // hold with the confidence
-  double false_positives = 1, false_negatives = 1;  // seen on the second half
-  std::uint64_t runs = 0;                           // of the second half, each world
+  double mu = 0, epsilon = 0, plain_epsilon = 0;    // each holds with the confidence
+  double false_positives = 1, false_negatives = 1;  // seen by the test behind mu
+  std::uint64_t runs = 0;                           // judged, each world
 };
-// Evidence of several kinds, for each run of each world: weighed on the first half, too.
+// Evidence of several kinds, for each run of each world.
 using Evidence = std::vector<std::vector<double>>;
 Lower lower_bound(const Evidence& without, const Evidence& with, double delta, double confidence);
 

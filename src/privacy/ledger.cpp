@@ -79,11 +79,6 @@ Json budget_json(double epsilon, double delta) {
   return {{"what", "budget"}, {"time", now()}, {"epsilon", epsilon}, {"delta", delta}};
 }
 
-Error broken(const std::string& path, std::size_t line, std::string_view what) {
-  return bad_data(fmt::format("{}:{}: {}", printable(path, 300), line, what),
-                  "the ledger is not as it was written: find out who changed it, and restore it from a copy");
-}
-
 LedgerLine line_of(const Json& json) {
   LedgerLine out{.time = json.at("time"), .hash = json.at("hash")};
   if (json.at("what") == "budget") {
@@ -103,7 +98,8 @@ LedgerLine line_of(const Json& json) {
   return out;
 }
 
-Status read_line(Ledger& ledger, std::string_view text, std::size_t number) {
+// What is wrong with the line; nothing if it holds, and then it is added.
+std::string read_line(Ledger& ledger, std::string_view text, std::size_t number) {
   try {
     Json json = Json::parse(text);
     const std::string hash = json.at("hash");
@@ -111,30 +107,30 @@ Status read_line(Ledger& ledger, std::string_view text, std::size_t number) {
     rest.erase("hash");
     const std::string before = ledger.lines.empty() ? "" : ledger.lines.back().hash;
     if (chained(before, dumped(rest)) != hash || dumped(json) != text)
-      return broken(ledger.path, number, "this line or one before it was changed, left out or put in");
-    if (number == 1) {
-      if (json.at("wald_ledger") != 1) return broken(ledger.path, 1, "not a ledger of version 1");
-      ledger.data = json.at("data"), ledger.identity = json.at("identity");
-    }
-    ledger.lines.push_back(line_of(json));
-    if (ledger.lines.back().sets_budget())
-      ledger.epsilon = ledger.lines.back().budget_epsilon, ledger.delta = ledger.lines.back().budget_delta;
-  } catch (const Json::exception&) { return broken(ledger.path, number, "not a line of a ledger"); }
-  return Done{};
+      return "this line or one before it was changed, left out or put in";
+    if (number == 1 && json.at("wald_ledger") != 1) return "not a ledger of version 1";
+    const LedgerLine line = line_of(json);
+    if (number == 1) ledger.data = json.at("data"), ledger.identity = json.at("identity");
+    if (line.sets_budget()) ledger.epsilon = line.budget_epsilon, ledger.delta = line.budget_delta;
+    else if (number == 1) return "the first line sets no budget";
+    ledger.lines.push_back(line);
+  } catch (const Json::exception&) { return "not a line of a ledger"; }
+  return "";
 }
 
-Result<Ledger> parse(std::string_view text, const std::string& path) {
+LedgerState parse(std::string_view text, const std::string& path) {
   WALD_CHECK(sodium_init() >= 0);
-  Ledger out{.path = path};
+  LedgerState out{.ledger = {.path = path}};
   std::size_t number = 0;
-  while (!text.empty()) {
+  while (!text.empty() && out.what.empty()) {
     const std::size_t end = text.find('\n');
+    ++number;
     // A crash while a line was written leaves a piece without an end; what it should have paid for was never released.
-    if (end == std::string_view::npos) return broken(path, number + 1, "the last line is not whole");
-    if (Status read = read_line(out, text.substr(0, end), ++number); !read) return read.error();
-    text.remove_prefix(end + 1);
+    if (end == std::string_view::npos) out.what = "the last line is not whole";
+    else out.what = read_line(out.ledger, text.substr(0, end), number), text.remove_prefix(end + 1);
   }
-  if (out.lines.empty() || out.epsilon <= 0) return broken(path, 1, "the ledger is empty");
+  if (number == 0) out.what = "the ledger is empty", number = 1;
+  if (!out.what.empty()) out.broken_line = number;
   return out;
 }
 
@@ -210,10 +206,18 @@ Status check_room(const Ledger& ledger, const Cost& cost) {
       "ask for a smaller epsilon; or whoever answers for the data raises the budget: wald privacy LEDGER --budget E");
 }
 
-Result<Ledger> read_ledger(const std::string& path) {
+Result<LedgerState> inspect_ledger(const std::string& path) {
   const Result<Bytes> bytes = map_file(path);
   if (!bytes) return bytes.error();
   return parse(bytes->text(), path);
+}
+
+Result<Ledger> read_ledger(const std::string& path) {
+  Result<LedgerState> state = inspect_ledger(path);
+  if (!state) return state.error();
+  if (state->broken_line == 0) return std::move(state->ledger);
+  return bad_data(fmt::format("{}:{}: {}", printable(path, 300), state->broken_line, state->what),
+                  "the ledger is not as it was written: find out who changed it, and restore it from a copy");
 }
 
 Status create_ledger(const std::string& path, const std::string& data, double epsilon, double delta) {

@@ -50,6 +50,14 @@ struct Ledger {
 // Reads and verifies; a line that was changed, left out or put in is an error that names it.
 Result<Ledger> read_ledger(const std::string& path);
 
+// For those who ask what is wrong with it: the lines that still hold, and the first that does not.
+struct LedgerState {
+  Ledger ledger;
+  std::size_t broken_line = 0;  // 0: intact
+  std::string what;             // is wrong there
+};
+Result<LedgerState> inspect_ledger(const std::string& path);
+
 // Refused if the release would take more than is left.
 Status check_room(const Ledger&, const Cost&);
 

@@ -93,6 +93,25 @@ TEST_F(LedgerFile, AnyChangeOfABitIsFound) {
   EXPECT_TRUE(read_ledger(path));
 }
 
+TEST_F(LedgerFile, ABrokenOneStillTellsWhatHoldsAndWhereItBreaks) {
+  ASSERT_TRUE(create_ledger(path, "d.csv", 5, 1e-6));
+  ASSERT_TRUE(spend(path, release(1)));
+  ASSERT_TRUE(spend(path, release(0.5)));
+  EXPECT_EQ(inspect_ledger(path)->broken_line, 0u);
+  std::string bent = text();
+  bent[bent.rfind("0.5")] = '9';
+  write(bent);
+  const auto state = inspect_ledger(path);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->broken_line, 3u);
+  EXPECT_EQ(state->ledger.lines.size(), 2u);
+  EXPECT_NEAR(state->ledger.spent(), 1, 1e-4);
+  for (const char* nonsense : {"", "\n", "a,b\n1,2\n", "{}\n", "null\n", "[1]\n", "{\"hash\": 3}\n"}) {
+    write(nonsense);
+    EXPECT_EQ(inspect_ledger(path)->broken_line, 1u) << nonsense;
+  }
+}
+
 TEST_F(LedgerFile, OfRunsAtOnceOnlyAsManySpendAsThereIsBudgetFor) {
   ASSERT_TRUE(create_ledger(path, "d.csv", 1, 1e-6));
   std::atomic<int> spent = 0;
