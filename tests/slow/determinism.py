@@ -82,7 +82,8 @@ def main(folder, *words):
                 good = len(seen) == 1 and "exit" not in next(iter(seen))
                 passed, failed = passed + good, failed + (not good)
                 if not good: print(name, *options, *[f"\n  {k}: {'; '.join(v)}" for k, v in seen.items()])
-    print(f"{passed} passed, {failed} failed; each {len(list(runs(programs)))} times")
+    print(f"each of these was trained {len(list(runs(programs)))} times:")
+    print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
 
