@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -141,6 +142,64 @@ TEST(Bin, TooManyLevelsAreRefusedWithTheColumnsName) {
   const auto result = bin(table, 255);
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().message.find("'post code' has 65,536 levels"), std::string::npos);
+}
+
+// Sorted, counted and searched plainly.
+void expect_plain(const Numbers& numbers, int max_bins) {
+  const auto column = bin(one_column(numbers), max_bins)->columns[0];
+  std::map<double, std::size_t> count;
+  for (std::size_t r = 0; r < numbers.size(); ++r)
+    if (!std::isnan(numbers[r])) ++count[numbers[r] + 0.0];
+  std::vector<double> distinct;
+  std::vector<std::size_t> counts;
+  for (const auto& [value, times] : count) distinct.push_back(value), counts.push_back(times);
+  std::vector<double> lowest, highest;
+  std::size_t at = 0;
+  for (const std::size_t size : bin_sizes(counts, max_bins)) {
+    lowest.push_back(distinct[at]);
+    highest.push_back(distinct[(at += size) - 1]);
+  }
+  EXPECT_EQ(column.lowest, lowest);
+  EXPECT_EQ(column.highest, highest);
+  EXPECT_EQ(column.codes, static_cast<int>(highest.size()) + 1);
+  for (Row r = 0; r < numbers.size(); ++r)
+    ASSERT_EQ(column.at(r),
+              std::isnan(numbers[r]) ? 0 : std::ranges::lower_bound(highest, numbers[r]) - highest.begin() + 1);
+}
+
+TEST(Bin, IsWhatSortingAndSearchingPlainlyGives) {
+  const Random random(11, Purpose::Sample);
+  constexpr double kLargest = std::numeric_limits<double>::max(), kLeast = std::numeric_limits<double>::denorm_min();
+  const std::vector<double> odd{0, -0.0, kInf, -kInf, kLargest, -kLargest, kLeast, -kLeast, 1, kMissing};
+  for (std::uint64_t trial = 0; trial < 60; ++trial) {
+    const std::size_t rows = 1 + random.below(trial % 3 == 0 ? 20 : 3000, 2 * trial);
+    const int max_bins = 2 + static_cast<int>(random.below(trial % 4 == 0 ? 1000 : 60, 2 * trial + 1));
+    const double spread = std::exp2(static_cast<double>(random.below(40, 7000 + trial)));
+    std::vector<double> values(rows);
+    std::vector<std::int32_t> digits(rows);
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double u = random.unit(10'000 * trial + r) - 0.5;
+      values[r] = trial % 5 == 0 ? u * u * u * spread : trial % 5 == 1 ? std::tan(3 * u) : std::nearbyint(u * spread);
+      if (trial % 2 == 0 && random.below(20, 9'000'000 + 10'000 * trial + r) == 0) values[r] = odd[r % odd.size()];
+      digits[r] = static_cast<std::int32_t>(u * std::fmin(spread, 0x1p31));
+      if (trial % 3 == 1 && r % 7 == 0) digits[r] = Numbers::kNone;
+    }
+    expect_plain(values, max_bins);
+    expect_plain(Numbers(digits, static_cast<int>(trial % 4)), max_bins);
+  }
+  for (const int max_bins : {16, 255, 1000}) {  // rows enough for buckets: even, peaked, with ties, with a heavy value
+    std::vector<std::vector<double>> columns(5, std::vector<double>(70'000));
+    for (std::size_t r = 0; r < columns[0].size(); ++r) {
+      const double u = random.unit(r) - 0.5, v = random.unit(80'000 + r) - 0.5;
+      columns[0][r] = u, columns[1][r] = u * v * v, columns[2][r] = std::nearbyint(900 * (u + v)) / 7;
+      columns[3][r] = r % 9 == 0 ? 0.25 : u + v;
+      columns[4][r] = r % 5 == 0 ? kMissing : r % 7 == 0 ? 0.1 : std::exp(3 * u);
+    }
+    for (const auto& values : columns) expect_plain(values, max_bins);
+  }
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  expect_plain(Numbers({kMost, Numbers::kNone + 1, 0, Numbers::kNone, kMost}, 0), 2);
+  expect_plain(Numbers(std::vector<double>(10, kMissing)), 5);
 }
 
 }  // namespace
