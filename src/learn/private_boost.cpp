@@ -12,6 +12,7 @@
 #include "learn/private_boost_leaves.h"
 #include "learn/private_boost_plan.h"
 #include "learn/private_boost_slopes.h"
+#include "learn/private_boost_start.h"
 #include "learn/private_buy.h"
 #include "learn/private_dpboost.h"
 #include "privacy/budget.h"
@@ -31,7 +32,6 @@ constexpr int kTargetCells = 48;
 constexpr double kManyTrees = 400, kManyLeaves = 36;  // more only where options say so
 constexpr double kDecisive = 1000;                    // evidence
 constexpr double kUnspent = 1e-12;                    // of the budget, for the rounding of shares
-constexpr double kClipDeviations = 1.5;               // of the target, where residuals are cut off
 
 class PrivateBooster {
  public:
@@ -64,7 +64,7 @@ class PrivateBooster {
   Sums target_counts(Rows) const;
   const Released& combined(const Released& now);
   void begin(double share);
-  void begin_numbers(const Released&);
+  void find_mean(double share);
   Masses masses(double share);
   SecretRows secret_rows(std::int64_t unit) const;
   int parts_of(const std::vector<std::size_t>& asked, const Plan& plan) const {
@@ -131,25 +131,6 @@ PrivateBooster::Sums PrivateBooster::target_counts(Rows rows) const {
   return out;
 }
 
-// Mean and spread of the target from its noisy histogram. Cells that noise alone may have made count nothing.
-void PrivateBooster::begin_numbers(const Released& cells) {
-  const double low = domain_.target.low, width = (domain_.target.high - low) / kTargetCells;
-  double sum = 0, weight = 0, squares = 0;
-  for (int pass = 0; pass < 2; ++pass) {
-    const double least = pass == 0 ? 2.0 * cells.deviation : 0;
-    for (std::size_t i = 0; i < cells.value.size(); ++i) {
-      if (cells.value[i] <= least) continue;
-      const double y = low + width * (static_cast<double>(i) + 0.5), w = cells.value[i];
-      sum += w * y, weight += w, squares += w * y * y;
-    }
-    if (weight > 0.3 * begin_.rows) break;
-  }
-  const double mean = weight > 0 ? sum / weight : low + width * kTargetCells / 2;
-  const double deviation = weight > 0 ? std::sqrt(std::max(squares / weight - mean * mean, 0.0)) : 0;
-  begin_.score = {mean};
-  begin_.clip = std::clamp(kClipDeviations * deviation, width, width * kTargetCells);
-}
-
 // With what was released of the target before, each weighted by its precision.
 const PrivateBooster::Released& PrivateBooster::combined(const Released& now) {
   if (target_.value.empty()) return target_ = now;
@@ -166,7 +147,10 @@ void PrivateBooster::begin(double share) {
   begin_.score.clear();
   begin_.rows = how_.public_rows > 0 ? how_.public_rows : std::max(all, 10.0);
   if (classes_ == 0) {
-    begin_numbers(cells);
+    const double width = (domain_.target.high - domain_.target.low) / kTargetCells;
+    const NumberStart start = start_of({cells.value, cells.deviation, begin_.rows, domain_.target.low, width,
+                                        restart_share(budget_.mu() / how_.max_rows, begin_.rows) > 0});
+    begin_.score = {start.mean}, begin_.clip = start.clip;
     return;
   }
   const double least = std::max(cells.deviation, 1.0);  // a class is never thought rarer than noise can hide
@@ -213,6 +197,18 @@ SecretRows PrivateBooster::secret_rows(std::int64_t unit) const {
   std::vector<std::uint16_t> label;
   for (const Row row : rows_) label.push_back(static_cast<std::uint16_t>(task_.classes().code[row]));
   return SoftmaxRows(std::move(label), classes_, unit, begin_.score);
+}
+
+// The sum of all residuals: what the cells of a histogram leave open of the mean.
+void PrivateBooster::find_mean(double share) {
+  const auto rows = static_cast<std::uint64_t>(how_.max_rows);
+  const int bits = budget_.unit_bits(share, rows);
+  SecretRows secret = secret_rows(std::int64_t{1} << bits);
+  const Grid all;
+  const Noisy noisy = release(pass_over(secret, x_, plain_, {}, &all), pass_over(secret, x_, canary_, {}, &all),
+                              rows << bits, share, 1);
+  const double off = static_cast<double>(noisy.value[0]) / std::get<SquaredRows>(secret).scale().g / begin_.rows;
+  begin_.score[0] -= std::clamp(off, -1.0, 1.0) * begin_.clip;
 }
 
 // The noisy sums of a tree as leaf values: a Newton step each, shrunk by what is known of the noise.
@@ -278,13 +274,15 @@ void learn_effects(const Grid& grid, const std::vector<std::int32_t>& by, Effect
 Result<Forest> PrivateBooster::fit(const Run& run) {
   const Shares shares = shares_of(how_);
   if (Status fine = check_fineness(); !fine) return fine.error();
-  begin(shares.start);
+  const double for_columns = shares.columns * budget_.left();  // what was bought before is gone
+  begin(shares.start * budget_.left());
   const double mu = budget_.mu() / how_.max_rows;
-  if (const double more = restart_share(mu, begin_.rows); more > 0) begin(more);
-  Known known{.masses = masses(shares.columns), .effects = {}};
+  if (const double more = restart_share(mu, begin_.rows); more > 0) begin(more * (budget_.left() - for_columns));
+  Known known{.masses = masses(for_columns), .effects = {}};
   for (const PrivateColumn& column : x_.columns)
     known.effects.emplace_back(static_cast<std::size_t>(column.codes), 0.0);
   const Plan plan = plan_of(how_, mu, begin_.rows, x_.columns.size());
+  if (const double more = mean_share(mu, begin_.rows); more > 0 && classes_ == 0) find_mean(more * budget_.left());
   const double share = (budget_.left() - kUnspent) / plan.trees;
   const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(how_.max_rows));
   const auto reach = static_cast<std::uint64_t>(how_.max_rows) << bits;
@@ -309,11 +307,11 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
                                 reach, share, static_cast<std::size_t>(scale.outputs));
     before = grid;
     step = {&before, steps.of(grid, branches, noisy)};
-    choice.learn(grid, steps.energy());
-    if (scale.outputs == 1) learn_effects(grid, step.by, known.effects);
     std::vector<double> values;
     for (const std::int32_t by : step.by) values.push_back(by * size);
     assembler.add(tree_of(grid, branches, x_, values, scale.outputs));
+    choice.learn(grid, steps.energy());
+    if (scale.outputs == 1) learn_effects(grid, step.by, known.effects);
     if (run.progress)
       run.progress({"training", static_cast<std::uint64_t>(t + 1), static_cast<std::uint64_t>(plan.trees)});
   }

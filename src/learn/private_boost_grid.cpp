@@ -1,6 +1,8 @@
 #include "learn/private_boost_grid.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace wald {
@@ -22,18 +24,39 @@ std::vector<int> cutting_order(const PrivateColumn& column, const std::vector<do
   return order;
 }
 
-// Where the ordered codes are cut: the places of the jittered quantiles of the mass.
-std::vector<std::size_t> cut_places(const std::vector<int>& order, const std::vector<double>& mass, int parts,
+// Where the ordered codes are cut. A code that holds more than its share of the mass is a part by itself, so that a
+// column that is mostly zero is still cut where it is not; what is left is cut at jittered quantiles.
+std::vector<std::size_t> cut_places(const std::vector<int>& order, const std::vector<double>& masses, int parts,
                                     const Random& random, std::uint64_t draw) {
-  std::vector<double> upto;
-  double sum = 0;
-  for (const int code : order) upto.push_back(sum += mass[static_cast<std::size_t>(code)]);
-  std::vector<std::size_t> out;
-  for (int k = 1; k < parts; ++k) {
-    const double at = sum * (k - 0.5 + random.unit(draw + static_cast<std::uint64_t>(k))) / parts;
-    const auto place = static_cast<std::size_t>(std::ranges::lower_bound(upto, at) - upto.begin()) + 1;
-    if (place < order.size() && (out.empty() || place > out.back())) out.push_back(place);
+  const std::size_t codes = order.size();
+  std::vector<double> mass;
+  for (const int code : order) mass.push_back(masses[static_cast<std::size_t>(code)]);
+  const double all = std::accumulate(mass.begin(), mass.end(), 0.0);
+  double rest = all;
+  std::vector<std::size_t> heaviest(codes);
+  std::iota(heaviest.begin(), heaviest.end(), std::size_t{0});
+  std::ranges::sort(heaviest, std::greater<>(), [&](std::size_t i) { return mass[i]; });
+  std::vector<bool> cut(codes + 1);  // before the code of this place
+  cut[0] = cut[codes] = true;
+  int spare = parts - 1;
+  for (const std::size_t i : heaviest) {
+    const int needed = !cut[i] + !cut[i + 1];
+    if (mass[i] <= rest / (spare + 1) || needed > spare) break;
+    cut[i] = cut[i + 1] = true;
+    spare -= needed, rest -= mass[i], mass[i] = 0;
   }
+  spare = static_cast<int>(std::lround(spare * std::sqrt(rest / all)));  // few rows cannot tell many parts apart
+  const auto quantile = [&](int k) {
+    return rest * (k - 0.5 + random.unit(draw + static_cast<std::uint64_t>(k))) / (spare + 1);
+  };
+  double upto = 0;
+  for (std::size_t i = 0, k = 1; i + 1 < codes && static_cast<int>(k) <= spare; ++i) {
+    upto += mass[i];
+    for (; static_cast<int>(k) <= spare && quantile(static_cast<int>(k)) <= upto; ++k) cut[i + 1] = true;
+  }
+  std::vector<std::size_t> out;
+  for (std::size_t i = 1; i < codes; ++i)
+    if (cut[i]) out.push_back(i);
   return out;
 }
 
@@ -50,6 +73,9 @@ Axis draw_axis(const PrivateRows& x, const Known& known, std::size_t column, int
   for (std::size_t i = 0; i < order.size(); ++i)
     out.part[static_cast<std::size_t>(order[i])] =
         static_cast<std::uint8_t>(std::ranges::upper_bound(places, i) - places.begin());
+  out.mass.resize(places.size() + 1);
+  for (const int code : order)
+    out.mass[out.part[static_cast<std::size_t>(code)]] += known.masses[column][static_cast<std::size_t>(code)];
   out.part[0] = static_cast<std::uint8_t>(random.below(static_cast<std::uint64_t>(out.parts), draw + 2000));
   return out;
 }
@@ -84,6 +110,24 @@ Grid draw_grid(const PrivateRows& x, const Known& known, const std::vector<std::
   return out;
 }
 
+namespace {
+
+// Where parts from .. to - 1 fall into the most even halves.
+int middle_of(const std::vector<double>& mass, int from, int to) {
+  const auto begin = mass.begin() + from;
+  const double half = std::accumulate(begin, mass.begin() + to, 0.0) / 2;
+  double upto = 0, best = HUGE_VAL;
+  int middle = from + 1;
+  for (int at = from + 1; at < to; ++at) {
+    upto += mass[static_cast<std::size_t>(at) - 1];
+    const double off = std::fabs(upto - half);
+    if (off < best) best = off, middle = at;
+  }
+  return middle;
+}
+
+}  // namespace
+
 std::vector<Branch> branches_of(const Grid& grid) {
   struct Open {
     std::size_t axis;
@@ -99,7 +143,8 @@ std::vector<Branch> branches_of(const Grid& grid) {
       now = {now.axis + 1, 0, parts(now.axis + 1)};
     }
     if (now.axis == grid.axes.size()) continue;
-    out[n].axis = static_cast<int>(now.axis), out[n].from = now.from, out[n].middle = (now.from + now.to) / 2;
+    out[n].axis = static_cast<int>(now.axis), out[n].from = now.from;
+    out[n].middle = middle_of(grid.axes[now.axis].mass, now.from, now.to);
     out[n].child = static_cast<std::uint32_t>(out.size());
     for (const auto& [from, to] : {std::pair(now.from, out[n].middle), std::pair(out[n].middle, now.to)}) {
       out.push_back({.leaf = out[n].leaf, .depth = out[n].depth + 1});

@@ -17,6 +17,7 @@ struct Axis {
   int parts = 1;
   int stride = 1;                               // in the number of a leaf
   std::array<std::uint8_t, kMostCodes> part{};  // of each code
+  std::vector<double> mass{};                   // of each part
 };
 
 struct Grid {
@@ -38,7 +39,8 @@ struct Known {
 // A partition of the columns into about so many parts each, of about equal mass.
 Grid draw_grid(const PrivateRows&, const Known&, const std::vector<std::size_t>& columns, int parts, const Random&);
 
-// The grid as a binary tree: the first column is cut in halves until its parts are single, then the next.
+// The grid as a binary tree: the first column is cut in halves of about equal mass until its parts are single, then the
+// next.
 struct Branch {
   int axis = -1;             // of an inner node; a leaf has -1
   int from = 0, middle = 0;  // inner: parts from .. middle - 1 go to the first child

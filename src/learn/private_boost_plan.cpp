@@ -6,15 +6,15 @@
 namespace wald {
 namespace {
 
-constexpr double kWeak = 300;     // rows times mu, below which even the majority is uncertain
-constexpr double kStrong = 3000;  // rows times mu, from which on columns are worth being cut finely
+constexpr double kWeak = 300;        // rows times mu, below which even the majority is uncertain
+constexpr double kStrong = 3000;     // rows times mu, from which on columns are worth being cut finely,
+constexpr double kStronger = 12000;  // and more finely yet
 
 }  // namespace
 
 Shares shares_of(const PrivateBoost& how) {
   Shares out;
   if (how.column_share >= 0) out.columns = how.column_share;
-  out.trees = 1 - out.start - out.columns;
   return out;
 }
 
@@ -25,19 +25,26 @@ double restart_share(double mu, double rows) {
   return strength >= kWeak ? 0 : std::min(0.2 * std::sqrt(kWeak / strength), 0.8);
 }
 
+double mean_share(double mu, double rows) {
+  const double strength = std::max(rows * mu, 1.0);
+  return strength >= kStrong ? 0 : std::min(0.1 * std::sqrt(kWeak / strength), 0.15);
+}
+
 // Noise grows as the root of the number of trees, and each must still say something through it: more trees pay only
 // where rows times mu, which is how far the sum of all rows stands out from the noise of one tree, is large.
 Plan plan_of(const PrivateBoost& how, double mu, double rows, std::size_t columns) {
   Plan out;
   const double strength = std::max(rows * mu, 1.0);
   out.trees = std::clamp(static_cast<int>(std::lround(27 * std::cbrt(strength / 100))), 20, 400);
+  if (strength < kWeak) out.trees = std::max(4, static_cast<int>(39 * std::pow(strength / kWeak, 2.5)));
   const int many = static_cast<int>(std::min<std::size_t>(columns, 2000));
-  if (many > out.trees / 2) out.trees += many - out.trees / 2;  // every column has its turn
+  if (many > out.trees / 2 && strength >= kWeak) out.trees += many - out.trees / 2;  // every column has its turn
   out.alone = 2 * many <= out.trees / 2 ? 2 : 1;
   if (how.trees > 0) out.trees = how.trees;
   if (how.learning_rate > 0) out.rate = how.learning_rate;
   if (strength < kWeak) out.doubt = 0.5;
   if (strength > kStrong) out.parts = 14;
+  if (strength > kStronger) out.parts = out.levels = 24;
   if (how.parts > 0) out.parts = out.levels = how.parts;
   if (how.columns > 0) out.columns = how.columns;
   if (out.columns > 2) out.each_parts = 4;

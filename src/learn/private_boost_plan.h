@@ -8,11 +8,15 @@
 namespace wald {
 
 struct Shares {
-  double start = 0.02, columns = 0.05, trees = 0.93;  // of mu^2
+  double start = 0.02, columns = 0.05;  // of mu^2
 };
 Shares shares_of(const PrivateBoost&);
-// Out of that of the trees, for asking the target a second time where the first told too little; 0 = it told enough.
+// Of what is left for the trees, for asking the target a second time where the first told too little; 0 = it told
+// enough.
 double restart_share(double mu, double rows);
+// Likewise, for the sum of all residuals, by which the mean of numbers is had exactly and not by the cells of a
+// histogram.
+double mean_share(double mu, double rows);
 
 struct Plan {
   int trees = 100;

@@ -7,6 +7,7 @@
 
 #include "learn/private_boost_grid.h"
 #include "learn/private_boost_leaves.h"
+#include "learn/private_boost_start.h"
 #include "learn/private_dpboost.h"
 #include "tree/assembler.h"
 #include "wald/predict.h"
@@ -185,6 +186,55 @@ TEST(Grid, TreesSendRowsToTheLeavesOfTheirGrid) {
       for (const Axis& axis : grid.axes) leaf += axis.stride * axis.part[x.columns[axis.column].code[row]];
       EXPECT_EQ(predicted->value[row], leaf);
     }
+  }
+}
+
+// Nine rows in ten are 0: the others are still told apart, and the first halves are 0 and the rest.
+TEST(Grid, AColumnThatIsMostlyOneValueIsCutWhereItIsNot) {
+  const PrivateTask task = task_of(Kind::Numbers, 10, 4);
+  const PrivateRows x = private_rows(task.rows, *domain_of(task), {0, 1, 2});
+  Known known{.masses = even_masses(x), .effects = std::vector<std::vector<double>>(3)};
+  double all = 0;
+  for (const double mass : known.masses[0]) all += mass;
+  known.masses[0][1] = 9 * all;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Grid grid = draw_grid(x, known, {0}, 14, Random(seed, kStructure));
+    EXPECT_GE(grid.leaves, 4);
+    EXPECT_LE(grid.leaves, 14);
+    EXPECT_EQ(grid.axes[0].part[1], 0);
+    EXPECT_EQ(grid.axes[0].part[2], 1);
+    EXPECT_EQ(branches_of(grid)[0].middle, 1);
+  }
+}
+
+TEST(NumberStart, ComesNearMeanAndSpreadAndIsNotMovedFarByNoise) {
+  std::vector<double> cells(48, 0.0);
+  for (const std::size_t i : {9, 10, 11}) cells[i] = 1000;
+  for (const double spurious : {0.0, 60.0}) {
+    cells[47] = spurious;  // two deviations and a half: of 48 cells one may well
+    const NumberStart start = start_of({.count = cells, .deviation = 24, .rows = 3000, .low = 0, .width = 1});
+    EXPECT_NEAR(start.mean, 10.5, 1e-9);
+    EXPECT_LT(start.clip, 2);
+  }
+}
+
+TEST(NumberStart, LooksLessCloselyWhereNoiseHidesTheCells) {
+  std::vector<double> cells(48, 0.0);
+  for (std::size_t i = 0; i < 24; ++i) cells[i] = 40;
+  const NumberStart start = start_of({.count = cells, .deviation = 20, .rows = 960, .low = 0, .width = 1});
+  EXPECT_NEAR(start.mean, 12, 1);
+  EXPECT_EQ(start_of({.count = cells, .deviation = 2000, .rows = 960, .low = 0, .width = 1}).mean, 24);
+}
+
+// Whatever the user wants to spend where, something is left for the trees.
+TEST(PrivateBoost, SharesNeverAddUpToMoreThanTheBudget) {
+  PrivateTask task = task_of(Kind::Numbers, 40, 3);
+  task.declared.columns[0].lowest.reset(), task.declared.columns[0].highest.reset();
+  for (const char* epsilon : {"0.01", "1", "8"}) {
+    const auto model =
+        fit_private("private-boost", task, {{"epsilon", epsilon}, {"buy", "bounds=0.5"}, {"histogram-share", "0.5"}});
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_GT(model->forest().trees(), 0u);
   }
 }
 

@@ -57,8 +57,9 @@ void close(Open& open, std::span<const double> noisy, double deviation, double l
   PublicColumn& known = *open.known;
   known.open = false;
   if (known.type == ColumnType::Category) {
+    // A party's rows beyond those that count may hold any number of levels of its own: they have no chance here.
     for (std::size_t k = 0; k < noisy.size(); ++k)
-      if (noisy[k] > level_threshold) known.level.push_back(open.column->categories().level[k]);
+      if (open.counts[k] > 0 && noisy[k] > level_threshold) known.level.push_back(open.column->categories().level[k]);
     std::ranges::sort(known.level);
     return;
   }

@@ -1,0 +1,67 @@
+#include "learn/private_boost_start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace wald {
+namespace {
+
+constexpr double kSure = 3;              // deviations of the noise, by which a cell shows that it holds rows
+constexpr double kClipDeviations = 1.5;  // of the target, where residuals are cut off; in weak tables further, where
+constexpr double kMostBias = 0.05;       // of a deviation would be lost of the mean
+
+double middle(const NoisyCells& cells, std::size_t i) {
+  return cells.low + cells.width * (static_cast<double>(i) + 0.5);
+}
+
+// Cells that hold rows for sure when `merged` neighbours are taken together, and those next to them that stand out at
+// all: what noise makes stands alone and would move the mean far.
+std::vector<bool> occupied(const NoisyCells& cells, std::size_t merged) {
+  const std::size_t blocks = cells.count.size() / merged;
+  std::vector<double> height(blocks);
+  for (std::size_t i = 0; i < blocks * merged; ++i)
+    height[i / merged] += cells.count[i] / (cells.deviation * std::sqrt(static_cast<double>(merged)));
+  std::vector<bool> in(blocks);
+  for (std::size_t b = 0; b < blocks; ++b) in[b] = height[b] > kSure;
+  for (std::size_t b = 1; b < blocks; ++b) in[b] = in[b] || (in[b - 1] && height[b] > 1);
+  for (std::size_t b = blocks - 1; b-- > 0;) in[b] = in[b] || (in[b + 1] && height[b] > 1);
+  std::vector<bool> out(cells.count.size());
+  for (std::size_t i = 0; i < blocks * merged; ++i) out[i] = in[i / merged];
+  return out;
+}
+
+// What the residuals of the occupied cells add up to, per row, once they are cut off: with a long tail, not to 0.
+double bias(const NoisyCells& cells, const std::vector<bool>& in, const NumberStart& start) {
+  double sum = 0, weight = 0;
+  for (std::size_t i = 0; i < cells.count.size(); ++i) {
+    if (!in[i]) continue;
+    sum += cells.count[i] * std::clamp(middle(cells, i) - start.mean, -start.clip, start.clip);
+    weight += cells.count[i];
+  }
+  return std::fabs(sum / weight);
+}
+
+}  // namespace
+
+NumberStart start_of(const NoisyCells& cells) {
+  const double range = cells.width * static_cast<double>(cells.count.size());
+  for (std::size_t merged = 1; merged <= cells.count.size(); merged *= 2) {
+    const std::vector<bool> in = occupied(cells, merged);
+    double sum = 0, weight = 0, squares = 0;
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (in[i]) sum += cells.count[i] * middle(cells, i), weight += cells.count[i];
+    if (weight <= 0.5 * cells.rows) continue;  // too much is hidden by noise: look less closely
+    NumberStart out{.mean = std::clamp(sum / weight, cells.low, cells.low + range)};
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (in[i]) squares += cells.count[i] * std::pow(middle(cells, i) - out.mean, 2);
+    const double deviation = std::max(std::sqrt(std::max(squares / weight, 0.0)), cells.width / 3);
+    out.clip = std::max(kClipDeviations * deviation, cells.width);
+    while (cells.weak && out.clip < range && bias(cells, in, out) > kMostBias * deviation) out.clip *= 1.25;
+    out.clip = std::min(out.clip, range);
+    return out;
+  }
+  return {.mean = cells.low + range / 2, .clip = range / 4};
+}
+
+}  // namespace wald
