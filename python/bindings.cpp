@@ -79,7 +79,7 @@ ReadOptions reading(const py::dict& d) {
 Table read_file(const std::string& path, const py::dict& how, const Held* held, int threads) {
   ReadOptions options = reading(how);
   if (held != nullptr) {
-    options.declared = declarations(held->schema());
+    options.declared = declarations(input_schema(held->model()));
     const auto& words = held->schema().missing;
     options.missing.insert(options.missing.end(), words.begin(), words.end());
   }
@@ -171,7 +171,7 @@ py::dict field_dict(const Field& f) {
 py::dict described(const Held& held) {
   const Model& m = held.model();
   py::list columns;
-  for (const Field& f : m.schema.columns) columns.append(field_dict(f));
+  for (const Field& f : input_schema(m).columns) columns.append(field_dict(f));
   std::size_t nodes = m.forest().nodes.size();
   return py::dict("learner"_a = m.made.learner, "options"_a = m.made.options, "seed"_a = m.made.seed,
                   "rows"_a = m.made.rows, "fingerprint"_a = m.made.fingerprint, "version"_a = m.made.version,

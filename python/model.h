@@ -134,6 +134,9 @@ class Reasons {
     table_ = take_rows(table, all);
     const ExplainOptions how{.background = background, .interactions = interactions, .outputs = std::move(outputs)};
     explained_ = computed(1, threads, [&](const Run& run) { return explain(*model_, table_, how, run); });
+    if (model_->preparation.empty()) return;
+    table_ = value_of(prepare(*model_, table_));  // what pictures name are the columns that were explained
+    model_ = std::make_shared<const Model>(without_preparation(*model_));
   }
 
   const Explained& explained() const { return explained_; }

@@ -8,9 +8,9 @@ ORDER = [["core"], ["table"], ["prepare", "loss", "privacy"], ["tree", "linear",
          ["model"], ["learn"], ["measure", "explain", "exchange"], ["report"], ["wald"], ["cli"]]
 RANK = {layer: rank for rank, layers in enumerate(ORDER) for layer in layers}
 ENGINES = set(ORDER[3])
-PUBLIC = {"array": "core", "link": "core", "loss": "core", "result": "core", "run": "core", "version": "core", "table": "table", "task": "table",
+PUBLIC = {"array": "core", "link": "core", "calibration": "core", "loss": "core", "result": "core", "run": "core", "version": "core", "table": "table", "preparation": "table", "task": "table",
           "forest": "tree", "model": "model", "predict": "model", "learn": "learn", "privacy": "learn", "private_task": "privacy",
-          "rounds": "learn", "forests": "learn", "measure": "measure", "validate": "measure", "tune": "measure", "explain": "explain", "wald": "wald"}
+          "rounds": "learn", "forests": "learn", "measure": "measure", "validate": "measure", "tune": "measure", "decide": "measure", "explain": "explain", "wald": "wald"}
 
 
 def layer_of(name):  # of "tree/grow.h" or "wald/forest.h"; None = unknown

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "model/sample_test.h"
+#include "model/prepared_test.h"
 #include "wald/model.h"
 
 int main(int count, char** words) {
@@ -18,7 +18,8 @@ int main(int count, char** words) {
   } files[] = {{"v1_cart_classes.wald", wald::sample::classes()},
                {"v1_numbers.wald", wald::sample::numbers()},
                {"v1_linear_scores.wald", wald::sample::scores()},
-               {"v1_surrogates.wald", wald::sample::surrogates()}};
+               {"v1_surrogates.wald", wald::sample::surrogates()},
+               {"v1_prepared.wald", wald::sample::prepared()}};
   for (const auto& [name, model] : files) {
     const std::filesystem::path path = std::filesystem::path(words[1]) / name;
     if (std::filesystem::exists(path)) continue;

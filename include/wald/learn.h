@@ -45,6 +45,8 @@ struct LearnerInfo {
 };
 
 std::vector<LearnerInfo> learners();
+// Those that every learner but private ones has besides its own: what is done to the table first.
+std::vector<OptionInfo> preparation_options();
 inline constexpr std::string_view kDefaultLearner = "boost";
 
 // Judges every setting before a row is looked at, then trains.

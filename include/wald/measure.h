@@ -17,6 +17,12 @@ struct Measure {
   double value = 0;  // NaN = undefined on these rows (a ROC area with one class)
 };
 
+// What measures of numbers may need to know besides.
+struct Measuring {
+  double quantile = 0.5;             // that was predicted, for the pinball loss
+  std::vector<std::uint32_t> query;  // per row, for ranking: then NDCG and MAP are measured too
+};
+
 struct Measures {
   std::size_t rows = 0;
   std::vector<Measure> list;
@@ -31,6 +37,6 @@ Result<Target> target_of(const Model&, const Table&);
 Result<std::vector<std::vector<double>>> more_targets_of(const Model&, const Table&);
 // With several targets a measure is the mean over them, and each one's is listed too, as "rmse(NAME)".
 Measures measure(const Schema&, const Predictions&, const Target&, std::span<const std::int64_t> weight = {},
-                 std::span<const std::vector<double>> more = {});
+                 std::span<const std::vector<double>> more = {}, const Measuring& = {});
 
 }  // namespace wald

@@ -8,19 +8,14 @@
 #include <variant>
 #include <vector>
 
+#include "wald/calibration.h"
 #include "wald/forest.h"
 #include "wald/link.h"
+#include "wald/preparation.h"
 #include "wald/result.h"
 #include "wald/table.h"
 
 namespace wald {
-
-struct Field {
-  std::string name;
-  ColumnType type = ColumnType::Number;
-  std::vector<std::string> level;  // of categories, in the order of their codes
-  bool operator==(const Field&) const = default;
-};
 
 struct Schema {
   std::vector<Field> columns;                  // in the order the body numbers them
@@ -68,10 +63,15 @@ struct Model {
   std::optional<double> threshold = {};
   // What training found out about the model: "oob_accuracy" on rows out of bag, "training_bound" of AdaBoost.
   std::map<std::string, double> found = {};
+  Preparation preparation = {};  // what makes the columns of the schema; empty = the table has them
+  Calibration calibration = {};  // of probabilities, before the threshold
   bool operator==(const Model&) const = default;
 
   const Forest& forest() const { return std::get<Forest>(body); }
 };
+
+// What a table must have: the schema before any preparation.
+Schema input_schema(const Model&);
 
 // Atomic and durable: a temporary file in the same folder is written, synced, then renamed.
 enum class Overwrite { Refuse, Allow };

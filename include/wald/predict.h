@@ -14,7 +14,7 @@ namespace wald {
 
 // Levels of a column that training did not know.
 struct Unseen {
-  std::size_t column = 0;  // of the schema
+  std::size_t column = 0;  // of input_schema
   std::uint64_t rows = 0;
   std::vector<std::string> level;  // each once, in the order of the rows
 };
@@ -38,8 +38,8 @@ class Predictor {
   const Model& model() const;
   Result<Predictions> predict(const Table&, const Run& = {}) const;  // as below
 
-  // cells: one a column of the schema, in its order: a number, or the place of a level in Field::level; NaN, or a place
-  // that is none, is missing. prediction: the number, or the probability of each class.
+  // cells: one a column of input_schema, in its order: a number, or the place of a level in Field::level; NaN, or a
+  // place that is none, is missing. prediction: the number, or the probability of each class.
   void predict_row(std::span<const double> cells, std::span<double> prediction) const;
   std::size_t width() const;  // of a row's prediction
 
@@ -51,6 +51,11 @@ class Predictor {
 // Matches columns by name. A column the model needs and the table lacks is an error that names it; further
 // columns are ignored; a level unseen in training follows the missing branch, with one warning a column.
 Result<Predictions> predict(const Model&, const Table&, const Run& = {});
+
+// The table as the model's body sees it: the columns of its schema, made by its preparation, and those beside them. A
+// model without preparation says of it what the whole one says of the table given.
+Result<Table> prepare(const Model&, const Table&);
+Model without_preparation(Model);
 
 // For tables that are predicted block by block: what the blocks found together, and the warnings about it.
 void add(std::vector<Unseen>& all, const std::vector<Unseen>& more);

@@ -45,4 +45,14 @@ Result<Tuned> tune(std::string_view learner, const Task&, const Settings& fixed,
                    const TuneOptions&, std::vector<Trial> earlier, const Run& = {},
                    const std::function<void(const Tuned&)>& told = {});
 
+// Of options that are searched, what is left of the gain on rows that the search did not see: in each fold the search
+// runs on the training rows alone, divided in `inner` folds.
+struct Nested {
+  Validation found;
+  std::vector<Settings> chosen;  // in each fold; empty = the defaults
+};
+Result<Nested> validate_tuned(std::string_view learner, const Task&, const Settings& fixed, std::span<const Fold>,
+                              const TuneOptions&, int inner, const Run& = {},
+                              const std::function<void(std::size_t)>& told = {});
+
 }  // namespace wald

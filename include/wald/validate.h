@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "wald/decide.h"
 #include "wald/learn.h"
 #include "wald/measure.h"
 #include "wald/task.h"
@@ -39,7 +40,8 @@ struct Validation {
 // Everything, preparation included, is learned anew in each fold from its own rows. An interrupted run gives the folds
 // that were done. told(n): n folds are done.
 Result<Validation> cross_validate(std::string_view learner, const Task&, const Settings&, std::span<const Fold>,
-                                  const Run& = {}, const std::function<void(std::size_t)>& told = {});
+                                  const Run& = {}, const std::function<void(std::size_t)>& told = {},
+                                  const Decide& = {});
 
 // quantiles: where several are predicted.
 std::vector<std::string> measure_names(const Task&, const std::vector<double>& quantiles = {});

@@ -1,5 +1,6 @@
 // Everything: read a table, state the task, fit, predict, measure, save.
 #pragma once
+#include "wald/decide.h"    // IWYU pragma: export
 #include "wald/explain.h"   // IWYU pragma: export
 #include "wald/forest.h"    // IWYU pragma: export
 #include "wald/forests.h"   // IWYU pragma: export

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/deciding.h"
 #include "cli/fit.h"
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "wald/tune.h"
 
 namespace wald::cli {
 namespace {
@@ -51,12 +53,38 @@ Status judge(const Task& task, const Run& run, Judged& judged, Terminal& termina
       if (run.progress) run.progress({"cross-validating", i * judged.folds.size() + done, all});
     };
     terminal.beside = one.learner;
-    Result<Validation> found = cross_validate(one.learner, task, one.settings, judged.folds, run, told);
+    if (judged.search) {
+      Result<Nested> nested =
+          validate_tuned(one.learner, task, one.settings, judged.folds, *judged.search, judged.inner, run, told);
+      if (!nested) return nested.error();
+      one.found = std::move(nested->found), one.chosen = std::move(nested->chosen);
+      continue;
+    }
+    Result<Validation> found = cross_validate(one.learner, task, one.settings, judged.folds, run, told, judged.decide);
     if (!found) return found.error();
     one.found = std::move(*found);
   }
   std::erase_if(judged.list, [](const Contender& c) { return c.found.measures.empty(); });
   return Done{};
+}
+
+// --tune: trials or a time.
+Result<std::optional<TuneOptions>> search_of(const Arguments& given, const Decide& decide) {
+  if (!given.has("tune")) return std::optional<TuneOptions>{};
+  if (!decide.empty())
+    return usage("--tune goes with the learners as they are", "leave --calibrate, --cost and --odds away");
+  TuneOptions out;
+  const std::string text = given.text("tune");
+  if (text.ends_with("s") || text.ends_with("m") || text.ends_with("h")) {
+    const Result<double> seconds = read_time(text, "tune");
+    if (!seconds) return seconds.error();
+    out.seconds = *seconds;
+    return std::optional(out);
+  }
+  const Result<std::uint64_t> trials = given.whole("tune", 1, 1, 100'000);
+  if (!trials) return trials.error();
+  out.trials = static_cast<int>(*trials);
+  return std::optional(out);
 }
 
 void choose_best(Judged& judged) {
@@ -107,6 +135,12 @@ Status run_cv(const Arguments& given, Terminal& terminal) {
   if (Status ok = check_division(given); !ok) return ok;
   Result<std::vector<Contender>> list = contenders(given);
   if (!list) return list.error();
+  const Result<Decide> decide = decide_of(given);
+  if (!decide) return decide.error();
+  const Result<std::optional<TuneOptions>> search = search_of(given, *decide);
+  if (!search) return search.error();
+  const Result<std::uint64_t> inner = given.whole("inner-folds", 3, 2, 100);
+  if (!inner) return inner.error();
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   if (given.has("output"))
@@ -117,7 +151,19 @@ Status run_cv(const Arguments& given, Terminal& terminal) {
   const Result<std::string> measure = measure_of(given, task);
   if (!measure) return measure.error();
 
-  Judged judged{.measure = *measure, .list = std::move(*list), .folds = posed->folds, .division = posed->division};
+  Judged judged{.measure = *measure,
+                .list = std::move(*list),
+                .decide = *decide,
+                .folds = posed->folds,
+                .division = posed->division};
+  if (*search) {
+    judged.search = **search, judged.inner = static_cast<int>(*inner);
+    judged.search->measure = *measure, judged.search->more_is_better = more_is_better(*measure);
+    judged.division +=
+        judged.search->trials > 0
+            ? fmt::format("; options searched in each fold by {}", plural(judged.search->trials, "trial"))
+            : fmt::format("; options searched in each fold for {}", printable(given.text("tune")));
+  }
   if (Status done = judge(task, *run, judged, terminal); !done) return done;
   if (judged.list.empty()) return interrupted_error();
   choose_best(judged);

@@ -1,10 +1,12 @@
 // What cv found, for the parts of the verb.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/arguments.h"
 #include "cli/terminal.h"
+#include "wald/tune.h"
 #include "wald/validate.h"
 
 namespace wald::cli {
@@ -13,11 +15,15 @@ struct Contender {
   std::string learner;
   Settings settings;
   Validation found;
+  std::vector<Settings> chosen = {};  // in each fold, where options are searched
 };
 
 struct Judged {
   std::string measure;          // by which learners are compared
   std::vector<Contender> list;  // as asked for
+  Decide decide;
+  std::optional<TuneOptions> search;  // inside each fold
+  int inner = 3;                      // folds of it
   std::vector<Fold> folds;
   std::string division;  // "5 folds, of each class alike, seed 1"
   std::size_t best = 0;  // of the list
@@ -30,6 +36,7 @@ struct Division {
 };
 // What cv and tune have in common: from the options to a task and its folds.
 Status check_division(const Arguments&);
+Result<double> read_time(std::string text, std::string_view option);  // "60s", "10m", "1.5h": seconds
 Status refuse_private(const std::string& learner);
 struct Posed {
   Task task;

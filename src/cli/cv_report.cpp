@@ -70,6 +70,7 @@ nlohmann::ordered_json judged_json(const Judged& judged, const Task& task) {
                              {"t", tests[i].t},
                              {"freedom", tests[i].freedom},
                              {"p", tests[i].p}};
+    for (const Settings& chosen : c.chosen) one["chosen"].push_back(chosen);
     one["seconds"] = c.found.seconds;
     out["learners"].push_back(std::move(one));
   }
@@ -80,7 +81,8 @@ nlohmann::ordered_json judged_json(const Judged& judged, const Task& task) {
 }  // namespace
 
 bool more_is_better(std::string_view measure) {
-  for (const char* loss : {"log_loss", "brier", "rmse", "mse", "mae", "mape", "max_error", "pinball"})
+  for (const char* loss :
+       {"log_loss", "brier", "rmse", "mse", "mae", "mape", "max_error", "pinball", "calibration_error"})
     if (measure == loss || measure.starts_with(std::string(loss) + "(")) return false;
   return true;
 }

@@ -78,8 +78,9 @@ Status run_dependence(const Arguments& given, Terminal& terminal) {
   if (!given.has("column")) return usage("which column is not said", "add --column NAME");
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
-  const Result<Model> model = load_model(given.operands[0], terminal);
-  if (!model) return model.error();
+  const Result<Model> whole = load_model(given.operands[0], terminal);
+  if (!whole) return whole.error();
+  const Result<Model> model = without_preparation(*whole);
   const auto output = chosen_output(given, *model);
   if (!output) return output.error();
   const auto column = column_named(model->schema, given.text("column"));
@@ -89,7 +90,7 @@ Status run_dependence(const Arguments& given, Terminal& terminal) {
   const auto points = given.whole("points", usual, 2, 10'000);
   if (!points) return points.error();
   if (Status possible = check_picture(given, terminal, true); !possible) return possible;
-  const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
+  const Result<Table> table = read_body_data(*whole, given.operands[1], given, *run, terminal);
   if (!table) return table.error();
   terminal.doing = "predicting";
   const auto found = dependence(*model, *table, given.text("column"), {.output = *output, .points = *points}, *run);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "cli/deciding.h"
+#include "cli/evaluate.h"
 #include "cli/fit.h"
 #include "cli/json.h"
 #include "cli/output.h"
@@ -19,57 +22,19 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What is asked of the two-class case.
-struct Binary {
-  std::int32_t positive = 1;
-  Costs costs;
-  bool costs_given = false;
-};
-
-struct Evaluation {
-  Measures measures;
-  bool weighted = false;
-  Binary binary;
-  Roc roc;  // empty unless there are two classes
-  std::vector<RocPoint> hull;
-  std::optional<OperatingPoint> best;
-  std::vector<std::string> warnings;
-};
-
-Status read_costs(const Arguments& given, Costs& costs) {
-  for (const std::string& part : given.list("cost")) {
-    const std::size_t equals = part.find('=');
-    const std::string name = part.substr(0, equals);
-    const double value = equals == std::string::npos ? -1 : read_number(part.substr(equals + 1)).value_or(-1);
-    if ((name != "fp" && name != "fn") || !(value >= 0) || !std::isfinite(value))
-      return usage(fmt::format("--cost: '{}' is not a cost", printable(part)),
-                   "write --cost fp=1,fn=12: a false positive costs 1, a false negative 12");
-    (name == "fp" ? costs.false_positive : costs.false_negative) = value;
-  }
-  return Done{};
-}
-
-Status read_odds(const Arguments& given, Costs& costs) {
-  if (!given.has("odds")) return Done{};
-  const std::string text = given.text("odds");
-  const std::size_t colon = text.find(':');
-  const double negative = read_number(text.substr(0, colon)).value_or(-1);
-  const double positive = colon == std::string::npos ? 1 : read_number(text.substr(colon + 1)).value_or(-1);
-  if (!(negative > 0 && positive > 0) || !std::isfinite(negative / positive))
-    return usage(fmt::format("--odds: '{}' is not a ratio", printable(text)),
-                 "write --odds 9:1 for nine negatives to one positive");
-  costs.odds = negative / positive;
-  return Done{};
-}
-
 Result<Binary> binary_options(const Arguments& given, const Schema& schema) {
   Binary out;
   out.costs_given = given.has("cost") || given.has("odds");
-  for (std::string_view option : {"cost", "odds", "positive", "roc"})
+  for (std::string_view option : {"cost", "odds", "positive", "roc", "pr"})
     if (given.has(option) && schema.target.level.size() != 2)
       return usage(fmt::format("--{} is for two classes; this model predicts {}", option,
                                schema.classifies() ? fmt::format("{} of them", schema.target.level.size()) : "numbers"),
                    "leave it away");
+  for (std::string_view option : {"calibration", "plot"})
+    if (given.has(option) && !schema.classifies())
+      return usage(fmt::format("--{} is for classes; this model predicts numbers", option), "leave it away");
+  if (given.text("plot", "calibration") != "calibration" && schema.target.level.size() != 2)
+    return usage(fmt::format("--plot {} is for two classes", given.text("plot")), "take --plot calibration");
   if (given.has("positive")) {
     const auto found = std::ranges::find(schema.target.level, given.text("positive"));
     if (found == schema.target.level.end()) {
@@ -81,8 +46,9 @@ Result<Binary> binary_options(const Arguments& given, const Schema& schema) {
     }
     out.positive = static_cast<std::int32_t>(found - schema.target.level.begin());
   }
-  if (Status ok = read_costs(given, out.costs); !ok) return ok.error();
-  if (Status ok = read_odds(given, out.costs); !ok) return ok.error();
+  const Result<Costs> costs = costs_of(given);
+  if (!costs) return costs.error();
+  out.costs = *costs;
   return out;
 }
 
@@ -118,6 +84,27 @@ Result<std::vector<double>> weights_of(const Arguments& given, const Table& tabl
   return weights;
 }
 
+// The query column is the model's own unless another is named.
+Result<Measuring> measuring_of(const Arguments& given, const Model& model, const Table& table) {
+  Measuring out{.quantile = predicted_quantile(model), .query = {}};
+  const auto trained = model.made.options.find("query");
+  const std::string name = given.text("query", trained == model.made.options.end() ? "" : trained->second);
+  const Column* column = name.empty() ? nullptr : table.find(name);
+  if (column == nullptr && given.has("query"))
+    return usage(fmt::format("{} has no column '{}'", printable(table.source, 300), printable(name)),
+                 "wald profile lists the columns of a table");
+  if (column == nullptr) return out;
+  std::map<std::string, std::uint32_t> number;
+  for (Row r = 0; r < table.rows; ++r) {
+    const std::string text = column->type() == ColumnType::Number ? exact_text(column->numbers()[r])
+                             : column->categories().code[r] < 0
+                                 ? "missing"
+                                 : column->categories().level[static_cast<std::size_t>(column->categories().code[r])];
+    out.query.push_back(number.emplace(text, static_cast<std::uint32_t>(number.size())).first->second);
+  }
+  return out;
+}
+
 Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Table& table, const Run& run) {
   const Result<Binary> binary = binary_options(given, model.schema);
   if (!binary) return binary.error();
@@ -130,12 +117,20 @@ Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Ta
   const Result<Predictions> p = predict(model, table, run);
   if (!p) return p.error();
   Evaluation out{.weighted = !weights->empty(), .binary = *binary, .warnings = p->warnings};
-  out.measures = measure_weighted(model.schema, *p, *target, *weights, binary->positive, *more);
+  const Result<Measuring> how = measuring_of(given, model, table);
+  if (!how) return how.error();
+  out.measures = measure_weighted(model.schema, *p, *target, *weights, binary->positive, *more, *how);
+  if (Status done = add_intervals(given, model, *p, *target, *weights, *more, *how, run, out); !done)
+    return done.error();
+  if (model.schema.classifies())
+    out.bins = calibration_bins(*p, std::get<Classes>(*target), *weights, binary->positive);
   if (model.schema.target.level.size() == 2) {
     out.roc = roc_curve(column_of(p->value, 2, binary->positive), std::get<Classes>(*target).code, binary->positive,
                         *weights);
     out.hull = roc_hull(out.roc);
     out.best = operating_point(out.roc, binary->costs);
+    out.threshold = threshold_of(column_of(p->value, 2, 1), std::get<Classes>(*target).code, *weights, binary->positive,
+                                 binary->costs);
   }
   return out;
 }
@@ -163,6 +158,8 @@ ordered_json operating_json(const Evaluation& e) {
 ordered_json evaluation_json(const Evaluation& e, const Model& model, double seconds) {
   ordered_json out = {{"rows", e.measures.rows}};
   for (const Measure& m : e.measures.list) out["metrics"][m.name] = m.value;
+  for (const MeasureInterval& one : e.intervals)
+    out["intervals"][one.name] = {{"low", one.low}, {"high", one.high}, {"how", one.how}};
   if (!e.measures.classes.empty()) {
     out["classes"] = e.measures.classes;
     if (e.measures.classes.size() == 2) out["positive"] = model.schema.target.level[e.binary.positive];
@@ -174,6 +171,8 @@ ordered_json evaluation_json(const Evaluation& e, const Model& model, double sec
                                   {"recall", scores[k].recall},
                                   {"f1", scores[k].f1},
                                   {"support", scores[k].support}});
+    for (const CalibrationBin& bin : e.bins)
+      out["calibration"].push_back({{"predicted", bin.said}, {"came_true", bin.came_true}, {"weight", bin.weight}});
     out["operating_point"] = operating_json(e);
     for (const RocPoint& p : e.hull)
       if (e.roc.defined())
@@ -245,32 +244,46 @@ void print_evaluation(const Evaluation& e, Terminal& terminal) {
   for (const Measure& m : e.measures.list) {
     // --json has them all
     if (m.name.starts_with("micro_") || m.name.starts_with("macro_") || m.name.starts_with("weighted_")) continue;
-    terminal.print(fmt::format("  {:<19}{}\n", m.name, measure_text(m.value)));
+    const auto found = std::ranges::find(e.intervals, m.name, &MeasureInterval::name);
+    const std::string between = found == e.intervals.end()
+                                    ? ""
+                                    : fmt::format("   {} to {}{}", measure_text(found->low), measure_text(found->high),
+                                                  found->how == "delong" ? " (DeLong)" : "");
+    terminal.print(fmt::format("  {:<19}{}{}\n", m.name, measure_text(m.value), between));
   }
   if (classes) print_confusion(e.measures, terminal);
   if (classes) print_classes(e, terminal);
   if (e.binary.costs_given) print_operating_point(e, terminal);
 }
 
-Status write_roc(const Evaluation& e, const Arguments& given) {
-  std::string text = "fpr,tpr,threshold,on_hull\n";
-  std::size_t corner = 0;  // the hull is a part of the curve, in its order
-  for (const RocPoint& p : e.roc.points) {
-    const bool on_hull = corner < e.hull.size() && e.hull[corner] == p;
-    corner += on_hull;
-    text += fmt::format("{},{},{},{}\n", exact_text(e.roc.fpr(p)), exact_text(e.roc.tpr(p)), exact_text(p.threshold),
-                        on_hull ? "yes" : "no");
-  }
-  const std::string path = given.text("roc");
-  if (Status possible = check_output(path, given); !possible) return possible;
-  return replace_file(path, text, given.has("force"));
+// The model, made to decide by the operating point.
+Status write_model(const Evaluation& e, Model model, const Arguments& given, Terminal& terminal) {
+  if (!e.threshold) return bad_data("no operating point: the rows are all of one class", "give rows of both classes");
+  model.threshold = e.threshold;
+  keep_deciding(given, model.made);
+  const std::string path = given.text("output");
+  if (Status saved = save(model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved) return saved;
+  if (!terminal.json) terminal.print(fmt::format("saved {}, which decides so\n", printable(path, 200)));
+  return Done{};
+}
+
+// What can be known before the rows are looked at.
+Status check_evaluate(const Arguments& given) {
+  if (Status ok = check_curves(given); !ok) return ok;
+  if (!given.has("output")) return Done{};
+  if (!given.has("cost") && !given.has("odds"))
+    return usage("-o keeps a model that decides by an operating point, but none is asked for",
+                 "give --cost fp=A,fn=B or --odds NEG:POS");
+  if (given.text("output") == "-")
+    return usage("a model is not for reading and cannot be printed", "give a file: -o MODEL.wald");
+  return check_output(given.text("output"), given);
 }
 
 }  // namespace
 
 Status run_evaluate(const Arguments& given, Terminal& terminal) {
   const Stopwatch total;
-  if (given.text("roc") == "-") return usage("--roc needs a file: standard output has the measures", "give --roc FILE");
+  if (Status ok = check_evaluate(given); !ok) return ok;
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   const Result<Model> model = load_model(given.operands[0], terminal);
@@ -283,10 +296,12 @@ Status run_evaluate(const Arguments& given, Terminal& terminal) {
   if (!result) return result.error();
   if (run->stopped()) return interrupted_error();
   for (const std::string& warning : result->warnings) terminal.warn(warning);
-  if (given.has("roc"))
-    if (Status written = write_roc(*result, given); !written) return written;
+  if (Status written = write_curves(*result, given); !written) return written;
   if (terminal.json) print_json(evaluation_json(*result, *model, total.seconds()), terminal);
   else print_evaluation(*result, terminal);
+  if (Status plotted = plot_curves(*result, given, terminal); !plotted) return plotted;
+  if (given.has("output"))
+    if (Status written = write_model(*result, *model, given, terminal); !written) return written;
   terminal.detail(fmt::format("total {}", seconds_text(total.seconds())));
   return Done{};
 }

@@ -163,14 +163,15 @@ Status run_explain(const Arguments& given, Terminal& terminal) {
     if (const auto known = column_named(model->schema, given.text("column")); !known) return known.error();
 
   const Stopwatch reading;
-  const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
+  const Result<Table> table = read_body_data(*model, given.operands[1], given, *run, terminal);
   if (!table) return table.error();
   ExplainOptions options{.interactions = given.has("interactions"), .outputs = *outputs};
   const auto background = read_background(*model, given, *run, terminal);
   if (!background) return background.error();
   if (background->has_value()) options.background = &**background;
   terminal.doing = "explaining";
-  const Explaining what{*model, *table, options, *run, reading.seconds(), total};
+  const Model body = without_preparation(*model);
+  const Explaining what{body, *table, options, *run, reading.seconds(), total};
   if (!given.has("row") && !given.has("svg")) return explain_all(what, given, terminal);
   const auto row = given.whole("row", 1, 1, std::max<Row>(table->rows, 1));
   if (!row) return row.error();

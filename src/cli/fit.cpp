@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/deciding.h"
 #include "cli/found.h"
 #include "cli/holdout.h"
 #include "cli/json.h"
+#include "cli/preparation.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
@@ -30,7 +32,7 @@ Result<Measures> measure_on(const Model& model, const Table& table, const Target
 
 Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& terminal) {
   ReadOptions options = request.read;
-  options.declared = declarations(fitted.model.schema);
+  options.declared = declarations(input_schema(fitted.model));
   const Result<Table> table = read_data(request.valid, options, request.run, terminal);
   if (!table) return table.error();
   const Result<Target> target = target_of(fitted.model, *table);
@@ -49,7 +51,7 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request) {
   Rounds rounds = request.rounds;
   std::optional<OutOfBag> bag;
   rounds.out_of_bag = [&](const OutOfBag& told) { bag = told; };
-  Result<Model> model = fit(request.learner, task, request.settings, request.run, rounds);
+  Result<Model> model = fit_deciding(request.learner, task, request.settings, request.decide, request.run, rounds);
   if (model && bag) model->found.merge(out_of_bag_measures(model->schema, task, *bag));
   return model;
 }
@@ -132,6 +134,7 @@ nlohmann::ordered_json fit_json(const Fitted& fitted, const Written& written) {
     for (const Measure& m : fitted.measures->list) out["metrics"][m.name] = m.value;
     out["measured_on"] = {{"rows", fitted.measures->rows}, {"what", fitted.measured_on}};
   }
+  if (fitted.model.threshold) out["threshold"] = *fitted.model.threshold;
   add_found(fitted.model, out);
   out["notes"] = fitted.notes;
   out["warnings"] = fitted.warnings;
@@ -186,6 +189,9 @@ Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
   out.valid = given.text("valid");
   if (given.has("holdout") && given.has("valid"))
     return usage("--holdout and --valid exclude each other", "measure on rows held out or on another table");
+  Result<Decide> decide = decide_of(given);
+  if (!decide) return decide.error();
+  out.decide = std::move(*decide);
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   out.run = *run;
@@ -251,6 +257,8 @@ void report_fit(const Fitted& fitted, const Written& written, Terminal& terminal
     terminal.print(fmt::format("{}{}\n", terminal.bold(left(std::string(what), 10)), text));
   };
   line(fitted.model.made.learner, learned(fitted.model));
+  for (const auto& [what, text] : preparation_lines(fitted.model)) line(what, text);
+  for (const std::string& text : deciding_lines(fitted.model)) line("decides", text);
   for (const auto& [what, text] : found_lines(fitted.model)) line(what + " ", text);
   if (fitted.measures) line("measured", fmt::format("on {}: {}", fitted.measured_on, measure_words(*fitted.measures)));
   line("saved", printable(written.path, 200) + size_of(written.path));

@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "cli/terminal.h"
+#include "wald/decide.h"
 #include "wald/learn.h"
 #include "wald/measure.h"
 #include "wald/predict.h"
@@ -19,6 +20,7 @@ struct FitRequest {
   ReadOptions read;
   Run run;
   Rounds rounds;
+  Decide decide;
   double holdout = 0;  // share; 0 = none
   std::string valid;   // a table to measure on; empty = none
   // The last question before training: may the model be written? Asked after the table and the target have been

@@ -34,7 +34,8 @@ const std::vector<double>& sorted_by(const Found& found) {
   return found.splits.gain.empty() ? found.splits.count : found.splits.gain;
 }
 
-Result<Found> importance_of(const Model& model, const Arguments& given, const Run& run, Terminal& terminal) {
+Result<Found> importance_of(const Model& whole, const Arguments& given, const Run& run, Terminal& terminal) {
+  const Model model = without_preparation(whole);
   Found out{.splits = importance(model)};
   const auto repeats = given.whole("repeats", 5, 2, 1000);
   if (!repeats) return repeats.error();
@@ -42,9 +43,9 @@ Result<Found> importance_of(const Model& model, const Arguments& given, const Ru
   if (const auto outputs = chosen_outputs(given, model); !outputs) return outputs.error();
   else options.outputs = *outputs;
   if (given.operands.size() < 2) return out;
-  const auto table = read_data_for(model, given.operands[1], given, run, terminal);
+  const auto table = read_body_data(whole, given.operands[1], given, run, terminal);
   if (!table) return table.error();
-  const auto background = read_background(model, given, run, terminal);
+  const auto background = read_background(whole, given, run, terminal);
   if (!background) return background.error();
   if (background->has_value()) options.background = &**background;
   out.warnings = warn_of_levels(model, *table, terminal);

@@ -56,6 +56,17 @@ Status add_folds(const std::string& path, Table& table, const Run& run, Terminal
 
 }  // namespace
 
+Result<double> read_time(std::string text, std::string_view option) {
+  const std::string given = text;
+  const double unit = text.ends_with("h") ? 3600 : text.ends_with("m") ? 60 : 1;
+  if (text.ends_with("s") || text.ends_with("m") || text.ends_with("h")) text.pop_back();
+  const std::optional<double> value = read_number(text);
+  if (!value || !(*value > 0) || !std::isfinite(*value))
+    return usage(fmt::format("--{}: '{}' is not a time", option, printable(given)),
+                 "give for example 60s, 10m or 1.5h");
+  return *value * unit;
+}
+
 Status check_division(const Arguments& given) {
   for (const auto& [one, other] : {std::pair{"folds-file", "folds"},
                                    {"folds-file", "repeats"},

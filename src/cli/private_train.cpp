@@ -36,6 +36,9 @@ constexpr Forbidden kUnpaid[] = {
     {"weight", "with weights one row could count for more than its share", "leave --weight away"},
     {"continue", "the rounds before were not paid from this budget", "leave --continue away"},
     {"checkpoint", "a checkpoint holds scores of rows", "leave --checkpoint away"},
+    {"calibrate", "it looks at what the model says of rows", "leave --calibrate away"},
+    {"cost", "a threshold is found by looking at rows", "leave --cost away"},
+    {"odds", "a threshold is found by looking at rows", "leave --odds away"},
     {"resume", "a checkpoint holds scores of rows", "leave --resume away"}};
 constexpr Forbidden kMeaningless[] = {
     {"query", "private-boost does not rank", "leave --query away"},

@@ -35,6 +35,10 @@ Result<Cart> cart_options(const Model& model) {
     return usage(fmt::format("the model was made by {}; only cart has a table of prices with cross-validation",
                              printable(model.made.learner)),
                  "leave the table away to see the path of the tree as it is");
+  for (const OptionInfo& info : preparation_options())
+    if (model.made.options.contains(info.name))
+      return usage("the tree was grown on a table that was prepared first (see wald show)",
+                   "leave the table away to see the path of the tree as it is");
   Settings settings;
   for (const OptionInfo& info : option_infos<Cart>())
     if (const auto found = model.made.options.find(info.name); found != model.made.options.end())

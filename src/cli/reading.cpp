@@ -81,7 +81,7 @@ namespace {
 Result<ReadOptions> options_for(const Model& model, const Arguments& given) {
   Result<ReadOptions> options = read_options(given);
   if (!options) return options;
-  options->declared = declarations(model.schema);
+  options->declared = declarations(input_schema(model));
   options->missing.insert(options->missing.end(), model.schema.missing.begin(), model.schema.missing.end());
   return options;
 }
@@ -92,6 +92,13 @@ Result<Table> read_data_for(const Model& model, const std::string& name, const A
                             Terminal& terminal) {
   const Result<ReadOptions> options = options_for(model, given);
   return options ? read_data(name, *options, run, terminal) : options.error();
+}
+
+Result<Table> read_body_data(const Model& model, const std::string& name, const Arguments& given, const Run& run,
+                             Terminal& terminal) {
+  Result<Table> table = read_data_for(model, name, given, run, terminal);
+  if (!table || model.preparation.empty()) return table;
+  return prepare(model, *table);
 }
 
 Status read_blocks_for(const Model& model, const std::string& name, const Arguments& given, const Run& run,
@@ -115,15 +122,15 @@ Result<std::optional<Table>> read_background(const Model& model, const Arguments
   const std::string name = given.text("background");
   if (name == "-" && given.operands.at(1) == "-")
     return usage("standard input cannot be both DATA and the background", "give a file for one of them");
-  Result<Table> table = read_data_for(model, name, given, run, terminal);
+  Result<Table> table = read_body_data(model, name, given, run, terminal);
   if (!table) return table.error();
   return std::optional<Table>(*std::move(table));
 }
 
 std::vector<std::string> warn_of_levels(const Model& model, const Table& table, Terminal& terminal) {
-  const Result<Matched> matched = match(model.schema, table);
+  const Result<Matched> matched = match(model, table);
   if (!matched) return {};
-  const std::vector<std::string> warnings = warnings_of(model.schema, matched->unseen, table.rows);
+  const std::vector<std::string> warnings = warnings_of(input_schema(model), matched->unseen, table.rows);
   for (const std::string& warning : warnings) terminal.warn(warning);
   return warnings;
 }

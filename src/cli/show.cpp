@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/curve.h"
+#include "cli/deciding.h"
 #include "cli/found.h"
 #include "cli/json.h"
+#include "cli/preparation.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
@@ -68,7 +70,7 @@ ordered_json model_json(const Model& model, const std::string& path) {
                       {"options", model.made.options},
                       {"task", model.schema.classifies() ? "classes" : "numbers"},
                       {"target", field_json(model.schema.target)}};
-  for (const Field& field : model.schema.columns) out["columns"].push_back(field_json(field));
+  for (const Field& field : input_schema(model).columns) out["columns"].push_back(field_json(field));
   out["provenance"] = {{"version", model.made.version},
                        {"seed", model.made.seed},
                        {"rows", model.made.rows},
@@ -81,6 +83,13 @@ ordered_json model_json(const Model& model, const std::string& path) {
                     {"train", model.curve.train},
                     {"held", model.curve.held},
                     {"best", model.curve.best}};
+  if (model.threshold) out["threshold"] = *model.threshold;
+  if (model.calibration.kind != Calibration::Kind::None) {
+    out["calibration"]["kind"] = model.calibration.kind == Calibration::Kind::Sigmoid ? "sigmoid" : "isotonic";
+    for (const Calibration::Curve& curve : model.calibration.curves)
+      out["calibration"]["curves"].push_back({{"at", curve.at}, {"to", curve.to}});
+  }
+  if (!model.preparation.empty()) out["preparation"] = preparation_json(model);
   add_found(model, out);
   out["size"] = {{"bytes", size.bytes},
                  {"trees", size.trees},
@@ -138,9 +147,9 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   line("trees", fmt::format("{}: {}, {}, depth {}", size.trees, plural(size.nodes, "node"),
                             size.leaves == 1 ? "1 leaf" : with_commas(size.leaves) + " leaves", size.depth));
   line("target", fmt::format("{}, {}", printable(model->schema.target.name), field_text(model->schema.target)));
-  for (std::size_t i = 0; i < model->schema.columns.size(); ++i)
-    line(i == 0 ? "columns" : "",
-         fmt::format("{}, {}", printable(model->schema.columns[i].name), field_text(model->schema.columns[i])));
+  const std::vector<Field> columns = input_schema(*model).columns;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    line(i == 0 ? "columns" : "", fmt::format("{}, {}", printable(columns[i].name), field_text(columns[i])));
   if (is_private(model->made.learner)) {
     const ordered_json privacy = privacy_json(*model);
     line("privacy",
@@ -153,6 +162,8 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   }
   line("made by", fmt::format("wald {}, seed {}, from {}", printable(model->made.version), model->made.seed,
                               plural(model->made.rows, "row")));
+  for (const std::string& text : deciding_lines(*model)) line("decides", text);
+  for (const auto& [what, text] : preparation_lines(*model)) line(what, text);
   for (const auto& [what, text] : found_lines(*model)) line(what, text);
   show_curve(model->curve, terminal);
   line("fingerprint", fmt::format("{} of the training data", printable(model->made.fingerprint)));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/deciding.h"
 #include "cli/fit.h"
 #include "cli/output.h"
 #include "cli/private_train.h"
@@ -47,6 +48,7 @@ std::string reading_words(const Arguments& given) {
 void keep_roles(const Arguments& given, Provenance& made) {
   for (const char* option : {"weight", "query", "ignore", "keep", "holdout", "task"})
     if (given.has(option)) made.options[option] = fmt::format("{}", fmt::join(given.raw(option), ","));
+  keep_deciding(given, made);
   if (given.has("drop-missing-target")) made.options["drop-missing-target"] = "yes";
 }
 

@@ -127,12 +127,13 @@ ordered_json path_json(const Model& model, std::size_t index, const RowPath& pat
   return nodes;
 }
 
-Status show_path(const Model& model, std::size_t index, const Arguments& given, Terminal& terminal) {
+Status show_path(const Model& whole, std::size_t index, const Arguments& given, Terminal& terminal) {
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   if (given.operands.size() < 2)
     return usage("--path needs DATA, the table the row is in", "wald tree MODEL DATA --path ROW");
-  const Result<Table> table = read_data_for(model, given.operands[1], given, *run, terminal);
+  const Model model = without_preparation(whole);
+  const Result<Table> table = read_body_data(whole, given.operands[1], given, *run, terminal);
   if (!table) return table.error();
   const Result<std::uint64_t> row = given.whole("path", 1, 1, table->rows);
   if (!row) return row.error();

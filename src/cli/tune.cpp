@@ -19,16 +19,7 @@
 namespace wald::cli {
 namespace {
 
-Result<double> budget_of(const Arguments& given) {
-  std::string text = given.text("budget", "60s");
-  const double unit = text.ends_with("h") ? 3600 : text.ends_with("m") ? 60 : 1;
-  if (text.ends_with("s") || text.ends_with("m") || text.ends_with("h")) text.pop_back();
-  const std::optional<double> value = read_number(text);
-  if (!value || !(*value > 0) || !std::isfinite(*value))
-    return usage(fmt::format("--budget: '{}' is not a time", printable(given.text("budget"))),
-                 "give for example 60s, 10m or 1.5h");
-  return *value * unit;
-}
+Result<double> budget_of(const Arguments& given) { return read_time(given.text("budget", "60s"), "budget"); }
 
 nlohmann::ordered_json trial_json(const Trial& t) {
   const Moments moments = moments_of(t.score);

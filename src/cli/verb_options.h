@@ -16,7 +16,11 @@ Option output(std::string help);
 Option force();
 Option schema(std::string help);
 
+std::vector<Option> deciding();
+
+Verb evaluate_verb();
 Verb cv_verb();
 Verb tune_verb();
+Verb curve_verb();
 
 }  // namespace wald::cli

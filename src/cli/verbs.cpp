@@ -8,6 +8,7 @@
 #include "cli/private_verbs.h"
 #include "cli/verb_options.h"
 #include "wald/learn.h"
+#include "wald/privacy.h"
 
 namespace wald::cli {
 namespace {
@@ -42,6 +43,7 @@ Verb train() {
                               {.name = "resume",
                                .help = "take up the run that left the checkpoint; the model is the same to the byte"}},
                              fitting(),
+                             deciding(),
                              private_fitting(),
                              reading()}),
           .fits = true,
@@ -65,31 +67,6 @@ Verb predict_verb() {
                          reading()}),
       .examples = {"wald predict claims.wald claims.csv -o predicted.csv", "wald predict claims.wald claims.csv --raw"},
       .run = run_predict};
-}
-
-Verb evaluate() {
-  return {.name = "evaluate",
-          .operands = {"MODEL", "DATA"},
-          .help = "measure a model on a table that has the true target",
-          .more =
-              "For two classes, precision, recall and F1 are those of the second class (see --positive), and the "
-              "operating point is the cheapest corner of the convex hull of the ROC curve.",
-          .options =
-              joined({{{.name = "positive", .value = "CLASS", .help = "the class that precision and recall speak of"},
-                       {.name = "cost",
-                        .value = "fp=A,fn=B",
-                        .help = "what a false positive and a false negative cost: sets the operating point",
-                        .list = true},
-                       {.name = "odds",
-                        .value = "NEG:POS",
-                        .help = "negatives per positive where the model will be used (default: as in DATA)"},
-                       {.name = "roc", .value = "FILE", .help = "write the ROC curve there, as CSV"},
-                       {.name = "weight", .value = "COLUMN", .help = "a column that says how much each row counts"},
-                       force()},
-                      reading()}),
-          .examples = {"wald evaluate claims.wald claims.csv", "wald evaluate claims.wald claims.csv --cost fp=1,fn=12",
-                       "wald evaluate claims.wald claims.csv --json"},
-          .run = run_evaluate};
 }
 
 Verb tree() {
@@ -324,22 +301,29 @@ std::vector<Option> shared_options() {
   };
 }
 
+namespace {
+
+// Choices are not given to the parser: the learner's own check judges values, with its own words.
+Option option_of(const OptionInfo& row) {
+  return {.name = row.name,
+          .value = row.kind == "choice" ? "WORD"
+                   : row.kind == "text" ? "TEXT"
+                                        : "N",
+          .help = fmt::format("{} ({})", row.help, row.range),
+          .fallback = row.fallback};
+}
+
+}  // namespace
+
 std::vector<Option> learner_options(std::string_view learner) {
-  std::vector<Option> out;
+  std::vector<Option> out, first;
   for (const LearnerInfo& info : learners()) {
     if (!learner.empty() && info.name != learner) continue;
-    for (const OptionInfo& row : info.options) {
-      if (std::ranges::find(out, row.name, &Option::name) != out.end()) continue;
-      // Choices are not given to the parser: the learner's own check judges values, with its own words.
-      out.push_back({.name = row.name,
-                     .value = row.kind == "choice" ? "WORD"
-                              : row.kind == "text" ? "TEXT"
-                                                   : "N",
-                     .help = fmt::format("{} ({})", row.help, row.range),
-                     .fallback = row.fallback});
-    }
+    for (const OptionInfo& row : info.options)
+      if (std::ranges::find(out, row.name, &Option::name) == out.end()) out.push_back(option_of(row));
   }
-  return out;
+  for (const OptionInfo& row : preparation_options()) first.push_back(option_of(row));
+  return is_private(learner) ? out : joined({out, grouped("preparing the table", std::move(first))});
 }
 
 std::vector<Option> options_of(const Verb& verb) {
@@ -350,9 +334,10 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table = {
       train(),
       predict_verb(),
-      evaluate(),
+      evaluate_verb(),
       cv_verb(),
       tune_verb(),
+      curve_verb(),
       tree(),
       explain_verb(),
       importance_verb(),

@@ -33,6 +33,7 @@ Status run_predict(const Arguments&, Terminal&);
 Status run_evaluate(const Arguments&, Terminal&);
 Status run_cv(const Arguments&, Terminal&);
 Status run_tune(const Arguments&, Terminal&);
+Status run_curve(const Arguments&, Terminal&);
 Status run_tree(const Arguments&, Terminal&);
 Status run_explain(const Arguments&, Terminal&);
 Status run_importance(const Arguments&, Terminal&);

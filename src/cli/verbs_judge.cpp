@@ -37,7 +37,68 @@ std::vector<Option> dividing() {
           {.name = "measure", .value = "NAME", .help = "what learners are compared by (default: log_loss or rmse)"}};
 }
 
+std::vector<Option> costs(const std::string& what, const std::string& rows) {
+  return {{.name = "cost",
+           .value = "fp=A,fn=B",
+           .help = "what a false positive and a false negative cost: " + what,
+           .list = true},
+          {.name = "odds",
+           .value = "NEG:POS",
+           .help = "negatives per positive where the model will be used (default: as in " + rows + ")"}};
+}
+
 }  // namespace
+
+std::vector<Option> deciding() {
+  return grouped(
+      "deciding",
+      joined({{{.name = "calibrate",
+                .value = "HOW",
+                .help = "make probabilities right on average, by a curve learned from rows held out in turn",
+                .choices = {"none", "sigmoid", "isotonic"},
+                .fallback = "none"}},
+              costs("the model decides at the least cost, on rows held out in turn", "DATA"),
+              {{.name = "positive", .value = "CLASS", .help = "the class that --cost and --odds call positive"}}}));
+}
+
+Verb evaluate_verb() {
+  return {.name = "evaluate",
+          .operands = {"MODEL", "DATA"},
+          .help = "measure a model on a table that has the true target",
+          .more =
+              "For two classes, precision, recall and F1 are those of the second class (see --positive), and the "
+              "operating point is the cheapest corner of the convex hull of the ROC curve.",
+          .options =
+              joined({{{.name = "positive", .value = "CLASS", .help = "the class that precision and recall speak of"}},
+                      costs("sets the operating point", "DATA"),
+                      {output("write there the model, made to decide by the operating point"),
+                       {.name = "intervals",
+                        .value = "LEVEL",
+                        .help = "say between which values each measure lies with this certainty, for example 0.95"},
+                       {.name = "resamples", .value = "N", .help = "of the rows, for --intervals", .fallback = "1000"},
+                       {.name = "seed", .value = "N", .help = "of the resamples", .fallback = "1"},
+                       {.name = "plot",
+                        .value = "CURVE",
+                        .help = "draw a curve on the terminal",
+                        .choices = {"roc", "pr", "calibration"}},
+                       {.name = "roc",
+                        .value = "FILE",
+                        .help = "write the ROC curve there: CSV, or by the file's name .svg or .json"},
+                       {.name = "pr", .value = "FILE", .help = "write precision against recall there, likewise"},
+                       {.name = "calibration",
+                        .value = "FILE",
+                        .help = "write what came true against what was predicted there, likewise"},
+                       {.name = "query",
+                        .value = "COLUMN",
+                        .help = "rank rows of one value among each other (default: as in training)"},
+                       {.name = "weight", .value = "COLUMN", .help = "a column that says how much each row counts"},
+                       force()},
+                      reading()}),
+          .examples = {"wald evaluate claims.wald claims.csv", "wald evaluate claims.wald claims.csv --cost fp=1,fn=12",
+                       "wald evaluate claims.wald claims.csv --cost fp=1,fn=12 -o wary.wald",
+                       "wald evaluate claims.wald claims.csv --json"},
+          .run = run_evaluate};
+}
 
 Verb cv_verb() {
   return {.name = "cv",
@@ -49,14 +110,24 @@ Verb cv_verb() {
               "same folds, with a variance that allows for their common rows. An option goes to every learner that has "
               "it.",
           .options = joined({{{.name = "target", .value = "COLUMN", .help = "the column to learn"},
+                              {.name = "tune",
+                               .value = "N|TIME",
+                               .help = "search each learner's options anew in every fold, by so many trials or for so "
+                                       "long (60s)"},
+                              {.name = "inner-folds",
+                               .value = "N",
+                               .help = "into how many parts --tune divides a fold's training rows",
+                               .fallback = "3"},
                               output("write there, for each row held out, its fold and what was predicted"),
                               force()},
                              dividing(),
                              judging(),
+                             deciding(),
                              reading()}),
           .fits = true,
           .examples = {"wald cv claims.csv --target claim", "wald cv claims.csv --target claim --learner cart,boost",
-                       "wald cv claims.csv --target premium --ignore claim --folds 10 --repeats 2"},
+                       "wald cv claims.csv --target premium --ignore claim --folds 10 --repeats 2",
+                       "wald cv claims.csv --target claim --learner cart --tune 5"},
           .run = run_cv};
 }
 
@@ -94,6 +165,33 @@ Verb tune_verb() {
       .examples = {"wald tune claims.csv --target claim --trials 3",
                    "wald tune claims.csv --target claim --learner cart --budget 2s -o tuned.wald"},
       .run = run_tune};
+}
+
+Verb curve_verb() {
+  return {.name = "curve",
+          .operands = {"DATA"},
+          .help = "draw how the error falls with more rows, with an option, or round by round",
+          .more =
+              "Each point is a cross-validation: the measure on the rows trained on and on those held out. --by rows "
+              "learns from ever more of the training rows, --by OPTION tries values of an option of the learner, --by "
+              "rounds shows what boosting tells of itself. A gap between the two lines that more rows close asks for "
+              "more rows; one that stays asks for a simpler model.",
+          .options = joined({{{.name = "target", .value = "COLUMN", .help = "the column to learn"},
+                              {.name = "by", .value = "WHAT", .help = "rows, rounds, or an option", .fallback = "rows"},
+                              {.name = "values",
+                               .value = "A,B,...",
+                               .help = "of the option, or shares of the rows (default: some of what tune searches)",
+                               .list = true},
+                              output("write the curve there: CSV, or by the file's name .svg or .json"),
+                              force()},
+                             dividing(),
+                             judging_one(),
+                             reading()}),
+          .fits = true,
+          .examples = {"wald curve claims.csv --target claim --learner cart --folds 3",
+                       "wald curve claims.csv --target claim --learner cart --by max-depth --values 1,2,4,8,16",
+                       "wald curve claims.csv --target claim --by rounds -o rounds.svg"},
+          .run = run_curve};
 }
 
 }  // namespace wald::cli

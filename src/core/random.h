@@ -26,6 +26,10 @@ enum class Purpose : std::uint32_t {
   Sapling = 51,    // columns and cuts of its nodes
   Honest = 52,     // which half of the rows a tree's leaves are filled by
   Permute = 53,    // cells of rows out of bag
+  Impute = 60,     // what missing cells are filled with
+  Encode = 61,     // folds of encoding levels by the target
+  Balance = 62,    // rows of classes made even
+  Resample = 63,   // rows of a bootstrap of measures
 };
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);

@@ -54,6 +54,11 @@ Result<Dependence> dependence(const Model& model, const Table& table, std::strin
                               const DependenceOptions& options, const Run& run) {
   const auto index = column_named(model.schema, column);
   if (!index) return index.error();
+  if (!model.preparation.empty()) {
+    const Result<Table> made = prepare(model, table);
+    if (!made) return made.error();
+    return dependence(without_preparation(model), *made, column, options, run);
+  }
   const auto width = static_cast<std::size_t>(model.forest().outputs);
   if (options.output >= width || options.points < 2)
     return usage(fmt::format("output {} and {} points were asked for", options.output, options.points),

@@ -106,6 +106,11 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
   if (model.schema.several())
     return usage("the model predicts several numbers a row, and shuffling measures one", "leave the table away");
   if (table.rows == 0) return bad_data("the table has no rows", "give rows to shuffle");
+  if (!model.preparation.empty()) {
+    const Result<Table> made = prepare(model, table);
+    if (!made) return made.error();
+    return permutation_importance(without_preparation(model), *made, truth, repeats, run);
+  }
   const Predictor predictor(model);
   const auto before = predictor.predict(table, run);
   if (!before) return before.error();

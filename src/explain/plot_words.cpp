@@ -29,7 +29,7 @@ std::string cell_words(const Model& model, const Table& table, std::size_t colum
 
 std::vector<double> column_cells(const Model& model, const Table& table, std::size_t column) {
   std::vector<double> out(table.rows, kMissing);
-  const auto matched = match(model.schema, table);
+  const auto matched = match(model, table);
   if (!matched) return out;
   const double* cell = cells_of(matched->columns[column], 0, table.rows, out.data());
   if (cell != out.data()) std::copy(cell, cell + table.rows, out.data());

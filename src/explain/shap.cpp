@@ -43,18 +43,18 @@ Result<Session> prepare(const Model& model, const Table& table, const ExplainOpt
   auto scores = predict(model, table, {.seed = run.seed, .threads = run.threads, .stop = run.stop});
   if (!scores) return scores.error();
   out.scores = *std::move(scores);
-  auto rows = match(model.schema, table);
+  auto rows = match(model, table);
   if (!rows) return rows.error();
   out.rows = *std::move(rows);
   if (options.background == nullptr) return out;
   if (options.background->rows == 0)
     return bad_data(fmt::format("the background {} has no rows", options.background->source),
                     "give a table with at least one row; some hundred are plenty");
-  auto background = match(model.schema, *options.background);
+  auto background = match(model, *options.background);
   if (!background) return background.error();
   out.background = *std::move(background);
   out.background_rows = options.background->rows;
-  for (const std::string& warning : warnings_of(model.schema, out.background.unseen, out.background_rows))
+  for (const std::string& warning : warnings_of(input_schema(model), out.background.unseen, out.background_rows))
     out.scores.warnings.push_back("background: " + warning);
   return out;
 }

@@ -17,6 +17,9 @@ struct AdaBoost : TreeOptions {
   WeakCriterion criterion = WeakCriterion::Gini;
 
   AdaBoost() { max_depth = 1; }
+  static std::vector<SearchRange> searched() {
+    return {{"rounds", 20, 500, true, true}, {"max-depth", 1, 6, false, true}};
+  }
   static constexpr auto table() {
     return std::tuple_cat(
         std::tuple{

@@ -15,6 +15,9 @@ struct AnyBoost : TreeOptions {
   double step = 0;  // 0 = searched for
 
   AnyBoost() { max_depth = 3; }
+  static std::vector<SearchRange> searched() {
+    return {{"rounds", 20, 500, true, true}, {"max-depth", 1, 8, false, true}, {"step", 0.01, 1, true}};
+  }
   static constexpr auto table() {
     return std::tuple_cat(
         std::tuple{

@@ -84,18 +84,27 @@ constexpr auto forest_columns() {
 }
 
 struct RandomForest : ForestOptions {
+  static std::vector<SearchRange> searched() {
+    return {{"columns-per-node", 0.05, 0.95}, {"min-leaf", 1, 20, true, true}, {"smoothing", 0.01, 3, true}};
+  }
   static constexpr auto table() {
     return std::tuple_cat(forest_rows<RandomForest>(), forest_columns<RandomForest>(), forest_trees<RandomForest>());
   }
 };
 struct Bagging : ForestOptions {
   Bagging() { node_columns = kUnlimited; }
+  static std::vector<SearchRange> searched() {
+    return {{"rows", 0.2, 1}, {"min-leaf", 1, 20, true, true}, {"smoothing", 0.01, 3, true}};
+  }
   static constexpr auto table() { return std::tuple_cat(forest_rows<Bagging>(), forest_trees<Bagging>()); }
 };
 struct ExtraTrees : ForestOptions {
   ExtraTrees() {
     sample = Sample::All;
     random_cut = true;
+  }
+  static std::vector<SearchRange> searched() {
+    return {{"columns-per-node", 0.05, 0.95}, {"min-leaf", 1, 20, true, true}, {"smoothing", 0.01, 3, true}};
   }
   static constexpr auto table() {
     return std::tuple_cat(forest_rows<ExtraTrees>(), forest_columns<ExtraTrees>(), forest_trees<ExtraTrees>());
@@ -106,6 +115,9 @@ struct HonestForest : ForestOptions {
     sample = Sample::Subsample;
     rows = 0.5;
     honest = true;
+  }
+  static std::vector<SearchRange> searched() {
+    return {{"rows", 0.3, 0.95}, {"columns-per-node", 0.05, 0.95}, {"min-leaf", 1, 20, true, true}};
   }
   static constexpr auto table() {
     return std::tuple_cat(

@@ -36,7 +36,7 @@ Result<ForestOptions> forest_options(const Model& model) {
 }  // namespace
 
 Result<ForestCells> ForestCells::of(const Model& model, const Table& table) {
-  const auto matched = match(model.schema, table);
+  const auto matched = match(model, table);
   if (!matched) return matched.error();
   ForestCells out;
   out.forest_ = &model.forest();
@@ -61,6 +61,12 @@ std::vector<std::uint32_t> ForestCells::leaves(std::size_t tree) const {
 Result<ForestBags> ForestBags::of(const Model& model, const Task& task) {
   auto how = forest_options(model);
   if (!how) return how.error();
+  for (const OptionInfo& info : preparation_options())
+    if (model.made.options.contains(info.name))
+      return usage(
+          "the forest was grown on a table that was prepared first (see wald show): which rows its trees saw is "
+          "not known any more",
+          fmt::format("train it without --{}", info.name));
   if (fingerprint(task) != model.made.fingerprint)
     return bad_data(fmt::format("{} is not the table that the model was trained on", printable(task.x.source, 300)),
                     "give the training table as it was, and read it with the same options");

@@ -9,6 +9,7 @@
 #include "learn/assemble.h"
 #include "learn/cart.h"
 #include "learn/learner.h"
+#include "learn/preparing.h"
 #include "wald/learn.h"
 #include "wald/privacy.h"
 #include "wald/rounds.h"
@@ -48,14 +49,55 @@ std::vector<LearnerInfo> learners() {
   return out;
 }
 
+std::vector<OptionInfo> preparation_options() { return option_infos<Preparing>(); }
+
 Status check_settings(std::string_view name, const Settings& settings) {
   const auto learner = find(name);
-  return learner ? (*learner)->check(name, settings) : Status(learner.error());
+  if (!learner) return learner.error();
+  Settings own = settings;
+  if (!(*learner)->is_private)
+    if (const Result<Preparing> asked = take_preparing(own); !asked) return asked.error();
+  return (*learner)->check(name, own);
 }
 
 Result<Model> fit(std::string_view name, const Task& task, const Settings& settings, const Run& run) {
   return fit(name, task, settings, run, Rounds{});
 }
+
+namespace {
+
+// Fits the preparation, then the learner to what it makes.
+Result<Model> fit_prepared(const Learner& learner, const Task& task, const Settings& settings, const Run& run,
+                           const Rounds& rounds) {
+  Settings own = settings;
+  Result<Preparing> asked = Preparing{};
+  if (!learner.is_private) asked = take_preparing(own);
+  if (!asked) return asked.error();
+  if (*asked == Preparing{}) return learner.fit(learner.name, task, own, run, rounds);
+  if (Status ok = check_preparing(*asked, task, learner.needs_target); !ok) return ok.error();
+  Result<Prepared> prepared = prepare_task(task, *asked, run);
+  if (!prepared) return prepared.error();
+  for (const Model* before : {rounds.from, rounds.resume})
+    if (before != nullptr && before->preparation != prepared->how)
+      return usage("the model to go on from was made from a table prepared in another way",
+                   "give the same table and the same options of preparation");
+  Rounds wrapped = rounds;
+  if (!prepared->same_rows) wrapped.out_of_bag = {};  // it would speak of other rows
+  if (rounds.checkpoint)
+    wrapped.checkpoint = [&](Model model) {
+      model.preparation = prepared->how;
+      rounds.checkpoint(model);
+    };
+  Result<Model> model = learner.fit(learner.name, prepared->task, own, run, wrapped);
+  if (!model) return model;
+  if (!prepared->how.empty()) model->preparation = std::move(prepared->how);
+  const auto texts = option_texts(*asked);
+  for (const auto& [option, text] : option_texts(Preparing{}))
+    if (texts.at(option) != text) model->made.options[option] = texts.at(option);
+  return model;
+}
+
+}  // namespace
 
 Result<Model> fit(std::string_view name, const Task& task, const Settings& settings, const Run& run,
                   const Rounds& rounds) {
@@ -68,7 +110,7 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
     return usage(fmt::format("learner {} does not go by rounds: there is nothing to go on from", name),
                  "leave --continue and --resume away, or choose boost");
   Result<Model> model = failure("not trained");
-  with_threads(run.threads, [&] { model = (*learner)->fit(name, task, settings, run, rounds); });
+  with_threads(run.threads, [&] { model = fit_prepared(**learner, task, settings, run, rounds); });
   if (run.stopped() && !((*learner)->by_rounds && model))
     return Error{ErrorKind::Interrupted, "interrupted while training; no model was made", ""};
   if (!model) return model;

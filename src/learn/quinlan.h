@@ -19,6 +19,7 @@ constexpr auto quinlan_stops() {
 }
 
 struct Id3 : QuinlanOptions {
+  static std::vector<SearchRange> searched() { return {{"max-p", 0.001, 1, true}, {"smoothing", 0.01, 10, true}}; }
   Id3() { ratio = false, zero_gain = true, min_branch = 0, collapse = prune = false; }
   static constexpr auto table() {
     return std::tuple_cat(

@@ -129,6 +129,28 @@ double mcc(const std::vector<std::vector<double>>& confusion) {
   return spread > 0 ? (right * total - both) / std::sqrt(spread) : 0;
 }
 
+// Agreement beyond what chance would give (Cohen 1960); undefined where chance alone agrees always.
+double kappa(const std::vector<std::vector<double>>& confusion) {
+  const std::size_t n = confusion.size();
+  std::vector<double> actual(n), predicted(n);
+  Sum all, wrong, expected_wrong;
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < n; ++j) {
+      actual[k] += confusion[k][j], predicted[j] += confusion[k][j], all += confusion[k][j];
+      if (j != k) wrong += confusion[k][j];
+    }
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < n; ++j)
+      if (j != k) expected_wrong += actual[k] * predicted[j] / all;
+  return expected_wrong > 0 ? 1 - wrong / expected_wrong : kUndefined;
+}
+
+double calibration_error(std::span<const CalibrationBin> bins) {
+  Sum miss, all;
+  for (const CalibrationBin& bin : bins) miss += bin.weight * std::fabs(bin.said - bin.came_true), all += bin.weight;
+  return all > 0 ? miss / all : kUndefined;
+}
+
 double diagonal_share(const std::vector<std::vector<double>>& confusion) {
   Sum right, all;
   for (std::size_t k = 0; k < confusion.size(); ++k) {
@@ -143,6 +165,30 @@ double diagonal_share(const std::vector<std::vector<double>>& confusion) {
 std::vector<double> column_of(std::span<const double> rows, std::size_t width, std::size_t column) {
   std::vector<double> out(rows.size() / width);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = rows[i * width + column];
+  return out;
+}
+
+// Of two classes the positive one's probability against its rows, of more the greatest against the right ones.
+std::vector<CalibrationBin> calibration_bins(const Predictions& p, const Classes& y, std::span<const double> weight,
+                                             std::int32_t positive) {
+  const std::size_t classes = y.name.size();
+  struct Sums {
+    Sum said, came_true, weight;
+  };
+  std::vector<Sums> sums(kCalibrationBins);
+  for (std::size_t row = 0; row < p.rows; ++row) {
+    const double w = weight_of(weight, row);
+    if (w == 0) continue;
+    const double* of = p.value.data() + row * classes;
+    const auto asked = classes == 2 ? positive : static_cast<std::int32_t>(std::max_element(of, of + classes) - of);
+    const double said = of[asked];
+    const auto at = static_cast<std::size_t>(std::clamp(said, 0.0, 1.0) * kCalibrationBins);
+    Sums& bin = sums[std::min(at, kCalibrationBins - 1)];
+    bin.said += w * said, bin.came_true += y.code[row] == asked ? w : 0.0, bin.weight += w;
+  }
+  std::vector<CalibrationBin> out;
+  for (const Sums& bin : sums)
+    if (bin.weight > 0) out.push_back({bin.said / bin.weight, bin.came_true / bin.weight, bin.weight});
   return out;
 }
 
@@ -180,6 +226,8 @@ std::vector<Measure> measures_of_classes(const Predictions& p, const Classes& y,
        binary ? average_precision(p, y, weight, positive) : mean_over_classes(p, y, weight, average_precision)},
       {"balanced_accuracy", balanced_accuracy(scores)},
       {"mcc", mcc(confusion)},
+      {"kappa", kappa(confusion)},
+      {"calibration_error", calibration_error(calibration_bins(p, y, weight, positive))},
       {"macro_precision", macro_precision},
       {"macro_recall", macro_recall},
       {"macro_f1", macro_f1},

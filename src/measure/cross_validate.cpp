@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/statistics.h"
+#include "measure/measures.h"
 #include "wald/validate.h"
 
 namespace wald {
@@ -16,13 +17,14 @@ Schema schema_of(const Task& task, const std::vector<double>& quantiles) {
   return out;
 }
 
-Measures measure_of(const Task& held, const Predictions& predictions, const std::vector<double>& quantiles) {
-  return measure(schema_of(held, quantiles), predictions, held.y, held.weight, held.more_y);
+Measures measure_of(const Task& held, const Predictions& predictions, const std::vector<double>& quantiles,
+                    double quantile = 0.5) {
+  return measure(schema_of(held, quantiles), predictions, held.y, held.weight, held.more_y, {quantile, held.query});
 }
 
 // Of folds of one row each: a single row has no ROC area and hardly any of the rest.
 Measures measure_together(const Task& task, std::span<const Fold> folds, std::span<const Predictions> predictions,
-                          const std::vector<double>& quantiles) {
+                          const std::vector<double>& quantiles, double quantile) {
   std::vector<Row> rows;
   Predictions all{.outputs = predictions[0].outputs};
   for (std::size_t f = 0; f < predictions.size(); ++f) {
@@ -33,7 +35,7 @@ Measures measure_together(const Task& task, std::span<const Fold> folds, std::sp
     all.value.insert(all.value.end(), one.value.begin(), one.value.end());
     all.label.insert(all.label.end(), one.label.begin(), one.label.end());
   }
-  return measure_of(take_rows(task, rows), all, quantiles);
+  return measure_of(take_rows(task, rows), all, quantiles, quantile);
 }
 
 }  // namespace
@@ -59,29 +61,31 @@ std::vector<double> Validation::of(std::string_view measure) const {
 
 Result<Validation> cross_validate(std::string_view learner, const Task& task, const Settings& settings,
                                   std::span<const Fold> folds, const Run& run,
-                                  const std::function<void(std::size_t)>& told) {
+                                  const std::function<void(std::size_t)>& told, const Decide& decide) {
   const auto began = std::chrono::steady_clock::now();
   Run quietly = run;  // a fold's own progress is not worth telling
   quietly.progress = {};
   const bool alone = std::ranges::all_of(folds, [](const Fold& fold) { return fold.held.size() == 1; });
   Validation out;
   std::vector<double> quantiles;
+  double quantile = 0.5;
   for (const Fold& fold : folds) {
-    const Result<Model> model = fit(learner, take_rows(task, fold.train), settings, quietly);
+    const Result<Model> model = fit_deciding(learner, take_rows(task, fold.train), settings, decide, quietly);
     if (run.stopped()) break;
     if (!model) return model.error();
+    quantile = predicted_quantile(*model);
     const Task held = take_rows(task, fold.held);
     Result<Predictions> predictions = predict(*model, held.x, quietly);
     if (run.stopped()) break;
     if (!predictions) return predictions.error();
     quantiles = model->schema.quantiles;
     if (model->schema.several()) out.outputs = model->schema.output_names();
-    if (!alone) out.measures.push_back(measure_of(held, *predictions, quantiles));
+    if (!alone) out.measures.push_back(measure_of(held, *predictions, quantiles, quantile));
     out.predictions.push_back(std::move(*predictions));
     if (told) told(out.predictions.size());
   }
   if (alone && !out.predictions.empty())
-    out.measures.push_back(measure_together(task, folds, out.predictions, quantiles));
+    out.measures.push_back(measure_together(task, folds, out.predictions, quantiles, quantile));
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return out;
 }

@@ -140,6 +140,15 @@ Result<std::vector<std::vector<double>>> more_targets_of(const Model& model, con
   return out;
 }
 
+double predicted_quantile(const Model& model) {
+  const auto option = [&](const char* name) {
+    const auto found = model.made.options.find(name);
+    return found == model.made.options.end() ? std::string() : found->second;
+  };
+  if (option("loss") != "quantile" && option("leaf") != "quantile") return 0.5;
+  return as_number(option("quantile")).value_or(0.5);
+}
+
 const Measure* Measures::find(std::string_view name) const {
   for (const Measure& m : list)
     if (m.name == name) return &m;
@@ -161,7 +170,8 @@ Result<Target> target_of(const Model& model, const Table& table) {
 }
 
 Measures measure_weighted(const Schema& schema, const Predictions& p, const Target& y, std::span<const double> weight,
-                          std::optional<std::int32_t> positive, std::span<const std::vector<double>> more) {
+                          std::optional<std::int32_t> positive, std::span<const std::vector<double>> more,
+                          const Measuring& how) {
   Measures out{.rows = p.rows};
   if (const auto* classes = std::get_if<Classes>(&y)) {
     WALD_CHECK(classes->code.size() == p.rows && p.label.size() == p.rows);
@@ -175,16 +185,20 @@ Measures measure_weighted(const Schema& schema, const Predictions& p, const Targ
     out.list = measures_of_quantiles(schema, p.value, std::get<0>(y), weight);
   } else {
     WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows);
-    out.list = measures_of_numbers(p.value, std::get<0>(y), weight);
+    out.list = measures_of_numbers(p.value, std::get<0>(y), weight, how.quantile);
+    if (!how.query.empty()) {
+      const std::vector<Measure> ranks = measures_of_ranks(p.value, std::get<0>(y), weight, how.query);
+      out.list.insert(out.list.end(), ranks.begin(), ranks.end());
+    }
   }
   return out;
 }
 
 Measures measure(const Schema& schema, const Predictions& p, const Target& y, std::span<const std::int64_t> weight,
-                 std::span<const std::vector<double>> more) {
+                 std::span<const std::vector<double>> more, const Measuring& how) {
   std::vector<double> real(weight.size());
   for (std::size_t i = 0; i < real.size(); ++i) real[i] = std::ldexp(static_cast<double>(weight[i]), -kWeightBits);
-  return measure_weighted(schema, p, y, real, {}, more);
+  return measure_weighted(schema, p, y, real, {}, more, how);
 }
 
 }  // namespace wald

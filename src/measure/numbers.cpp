@@ -10,9 +10,9 @@
 namespace wald {
 
 std::vector<Measure> measures_of_numbers(std::span<const double> predicted, std::span<const double> actual,
-                                         std::span<const double> weight) {
+                                         std::span<const double> weight, double quantile) {
   constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-  Sum weights, level, square, absolute, relative, bias;
+  Sum weights, level, square, absolute, relative, bias, pinball;
   double largest = 0;
   bool zero_target = false;
   const auto each_row = [&](auto body) {
@@ -26,6 +26,7 @@ std::vector<Measure> measures_of_numbers(std::span<const double> predicted, std:
     square += w * miss * miss;
     absolute += w * miss;
     bias += w * (actual[row] - predicted[row]);
+    pinball += w * (actual[row] >= predicted[row] ? quantile : 1 - quantile) * miss;
     largest = std::fmax(largest, miss);
     if (actual[row] == 0) zero_target = true;
     else relative += w * (miss / std::fabs(actual[row]));
@@ -46,6 +47,7 @@ std::vector<Measure> measures_of_numbers(std::span<const double> predicted, std:
       {"mse", square / weights},
       {"max_error", largest},
       {"explained_variance", spread > 0 ? 1 - unexplained / spread : kUndefined},
+      {"pinball", pinball / weights},
   };
 }
 
@@ -68,7 +70,8 @@ std::vector<Measure> measures_of_quantiles(const Schema& schema, std::span<const
     out[0].value += loss / weights / static_cast<double>(q.size());
     if (std::fabs(q[k] - 0.5) < std::fabs(q[middle] - 0.5)) middle = k;
   }
-  const auto numbers = measures_of_numbers(column_of(predicted, q.size(), middle), actual, weight);
+  auto numbers = measures_of_numbers(column_of(predicted, q.size(), middle), actual, weight);
+  std::erase_if(numbers, [](const Measure& m) { return m.name == "pinball"; });
   out.insert(out.end(), numbers.begin(), numbers.end());
   return out;
 }

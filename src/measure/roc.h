@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "wald/decide.h"
+
 namespace wald {
 
 // Calling positive every row whose score is at least `threshold` makes `fp` and `tp` weight of false and true
@@ -33,10 +35,6 @@ double roc_area(const Roc&);
 // The corners of the upper convex hull, in the order of the curve.
 std::vector<RocPoint> roc_hull(const Roc&);
 
-struct Costs {
-  double false_positive = 1, false_negative = 1;
-  std::optional<double> odds;  // negatives per positive where the model will be used; absent = as in these rows
-};
 struct OperatingPoint {
   RocPoint at;
   double cost = 0;  // expected, a row

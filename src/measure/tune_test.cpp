@@ -116,5 +116,29 @@ TEST(Tune, SearchesOnlyWhatLearnersTake) {
     }
 }
 
+TEST(Nested, EachFoldIsSearchedByItsOwnTrainingRows) {
+  const Task task = noisy_task();
+  const auto folds = make_folds(task, {.folds = 3}, 1);
+  const TuneOptions how{.method = TuneMethod::Random, .trials = 6, .measure = "log_loss"};
+  const auto nested = validate_tuned("cart", task, {}, *folds, how, 3);
+  ASSERT_TRUE(nested);
+  ASSERT_EQ(nested->chosen.size(), 3u);
+  for (std::size_t f = 0; f < 3; ++f) {
+    const Task train = take_rows(task, (*folds)[f].train);
+    const auto inner = make_folds(train, {.folds = 3}, 1);
+    const auto tuned = tune("cart", train, {}, *inner, how, {});
+    EXPECT_EQ(nested->chosen[f], tuned->trials[tuned->worthwhile ? tuned->best : 0].settings);
+    const auto alone = cross_validate("cart", task, nested->chosen[f], std::span(&(*folds)[f], 1));
+    EXPECT_EQ(nested->found.of("log_loss")[f], alone->of("log_loss")[0]);
+  }
+}
+
+TEST(Tune, EveryLearnerWithATargetHasSomethingToSearch) {
+  for (const LearnerInfo& learner : learners())
+    if (learner.needs_target && learner.name != "private-boost") {
+      EXPECT_FALSE(learner.search.empty()) << learner.name;
+    }
+}
+
 }  // namespace
 }  // namespace wald

@@ -1,6 +1,7 @@
 // A table seen through a model's schema: columns matched by name, categories in the model's codes.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -28,7 +29,10 @@ void copy_numbers(const Numbers&, std::size_t begin, std::size_t end, double* in
 struct Matched {
   std::vector<Cells> columns;  // one a column of the schema; they look into the table
   std::vector<Unseen> unseen;
+  std::shared_ptr<const Table> made;  // by the model's preparation: then they look into this
 };
 Result<Matched> match(const Schema&, const Table&);
+// Through the model's preparation; `unseen` counts the columns of input_schema.
+Result<Matched> match(const Model&, const Table&);
 
 }  // namespace wald

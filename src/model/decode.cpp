@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "model/container.h"
+#include "model/steps_codec.h"
 #include "model/validate.h"
 #include "model_generated.h"
 #include "wald/model.h"
@@ -32,7 +33,7 @@ Error newer(const std::string& source, std::string_view what) {
 const file::Model* verified(std::span<const std::byte> head) {
   if (head.size() < sizeof(fb::uoffset_t) || head.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) return nullptr;
   const auto* start = reinterpret_cast<const std::uint8_t*>(head.data());
-  fb::Verifier verifier(start, head.size(), /*max_depth=*/4, /*max_tables=*/5);
+  fb::Verifier verifier(start, head.size(), /*max_depth=*/4, /*max_tables=*/8);
   return file::VerifyModelBuffer(verifier) ? file::GetModel(start) : nullptr;
 }
 
@@ -55,8 +56,10 @@ bool text_fits(const file::Model& model, std::size_t head) {
   const file::Provenance& made = *model.made();
   const std::size_t missing = schema.missing() == nullptr ? 0 : length_of(*schema.missing());
   const std::size_t found = model.found_names() == nullptr ? 0 : length_of(*model.found_names());
+  const file::Schema* before = model.preparation() == nullptr ? nullptr : model.preparation()->columns();
+  const std::size_t input = before == nullptr ? 0 : length_of(*before->names()) + length_of(*before->levels());
   return length_of(*schema.names()) + length_of(*schema.levels()) + missing + length_of(*made.option_names()) +
-             length_of(*made.option_values()) + found <=
+             length_of(*made.option_values()) + found + input + text_of(model.preparation()) <=
          head;
 }
 
@@ -74,6 +77,7 @@ std::string schema_mismatch(const file::Schema& schema) {
                        schema.level_counts()->size());
   if (sum_of(*schema.level_counts()) != schema.levels()->size())
     return fmt::format("it lists {} levels and counts {}", schema.levels()->size(), sum_of(*schema.level_counts()));
+  if (schema.quantiles() != nullptr && !aligned(*schema.quantiles())) return "its head is not well formed";
   for (const file::ColumnType type : *schema.types())
     if (type > file::ColumnType::MAX) return fmt::format("it has the unknown column type {}", static_cast<int>(type));
   return {};
@@ -222,6 +226,9 @@ Result<Model> decode(const Bytes& bytes, const std::string& source) {
   std::string found = schema_mismatch(*head->schema());
   if (found.empty()) found = options_mismatch(*head->made());
   if (found.empty()) found = found_mismatch(*head);
+  if (found.empty() && head->preparation() != nullptr) found = schema_mismatch(*head->preparation()->columns());
+  if (found.empty()) found = steps_mismatch(head->preparation());
+  if (found.empty()) found = curves_mismatch(head->calibration());
   if (!found.empty()) return refused(source, found);
 
   auto forest = forest_of(*head->body_as_Forest(), *sections, bytes.keep, source);
@@ -232,6 +239,9 @@ Result<Model> decode(const Bytes& bytes, const std::string& source) {
               .made = provenance_of(*head->made()),
               .curve = curve_of(head->curve()),
               .found = found_of(*head)};
+  if (head->preparation() != nullptr)
+    model.preparation = preparation_of(*head->preparation(), schema_of(*head->preparation()->columns()).columns);
+  model.calibration = calibration_of(head->calibration());
   if (head->threshold().has_value()) model.threshold = *head->threshold();
   if (found = flaw(model); !found.empty()) return refused(source, found);
   return model;

@@ -8,6 +8,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "model/container.h"
+#include "model/steps_codec.h"
 #include "model/validate.h"
 #include "model_generated.h"
 #include "wald/model.h"
@@ -103,8 +104,15 @@ std::string to_bytes(const Model& model) {
   for (const auto& [name, value] : model.found) found.push_back(name), found_values.push_back(value);
   const Strings names = found.empty() ? Strings{} : head.CreateVectorOfStrings(found);
   const fb::Offset<fb::Vector<double>> values = found.empty() ? 0 : head.CreateVector(found_values);
+  const fb::Offset<file::Preparation> preparation =
+      model.preparation.empty()
+          ? 0
+          : put(head, model.preparation,
+                put(head, Schema{.columns = model.preparation.columns, .target = model.schema.target, .missing = {}}));
+  const auto calibration = put(head, model.calibration);
   head.Finish(file::CreateModel(head, schema, file::Body::Forest, body.Union(), static_cast<file::Link>(model.link),
-                                made, curve, fb::Optional<double>(model.threshold), names, values));
+                                made, curve, fb::Optional<double>(model.threshold), names, values, preparation,
+                                calibration));
   const std::vector<double> cuts = joined(forest.cuts);
   const std::span head_bytes(head.GetBufferPointer(), head.GetSize());
   return pack({std::as_bytes(head_bytes), bytes_of(forest.first), bytes_of(forest.nodes), bytes_of(forest.values),

@@ -32,6 +32,32 @@ void each_row(std::size_t rows, FunctionRef<void(std::size_t)> work) {
   });
 }
 
+double sigmoid(double x) { return x < 0 ? exp_exact(x) / (1 + exp_exact(x)) : 1 / (1 + exp_exact(-x)); }
+
+double at_curve(Calibration::Kind kind, const Calibration::Curve& curve, double x) {
+  if (kind == Calibration::Kind::Sigmoid) return sigmoid(curve.at[0] * x + curve.to[0]);
+  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(curve.at, x) - curve.at.begin());
+  if (above == 0) return curve.to.front();
+  if (above == curve.at.size()) return curve.to.back();
+  const double low = curve.at[above - 1], share = (x - low) / (curve.at[above] - low);
+  return curve.to[above - 1] + share * (curve.to[above] - curve.to[above - 1]);
+}
+
+// One class against the others each; a row that all say no to could be of any.
+void calibrate(const Model& model, const double* score, double* p) {
+  const Calibration& c = model.calibration;
+  const std::size_t classes = model.schema.target.level.size();
+  if (classes == 2) {
+    p[1] = at_curve(c.kind, c.curves[0], calibration_input(model, score, p, 1));
+    p[0] = 1 - p[1];
+    return;
+  }
+  double sum = 0;
+  for (std::size_t k = 0; k < classes; ++k)
+    sum += p[k] = at_curve(c.kind, c.curves[k], calibration_input(model, score, p, k));
+  for (std::size_t k = 0; k < classes; ++k) p[k] = sum > 0 ? p[k] / sum : 1.0 / static_cast<double>(classes);
+}
+
 std::int32_t label_of(const double* p, std::size_t classes, const std::optional<double>& threshold) {
   if (threshold) return p[1] > *threshold ? 1 : 0;
   return static_cast<std::int32_t>(std::max_element(p, p + classes) - p);
@@ -46,6 +72,12 @@ std::vector<std::string> Schema::output_names() const {
   return out;
 }
 
+double calibration_input(const Model& model, const double* score, const double* p, std::size_t k) {
+  return model.link == Link::Logistic ? (k == 1 ? score[0] : -score[0]) : p[k];
+}
+
+double calibrated_at(const Calibration& c, double x) { return at_curve(c.kind, c.curves[0], x); }
+
 void apply_link(const Model& model, const double* score, double* value) {
   const auto outputs = static_cast<std::size_t>(model.forest().outputs);
   if (model.link == Link::Logistic) logistic(score[0], value);
@@ -53,13 +85,15 @@ void apply_link(const Model& model, const double* score, double* value) {
   else if (model.link == Link::Exponential) std::transform(score, score + outputs, value, exp_exact);
   else if (model.link == Link::Ordered) std::partial_sort_copy(score, score + outputs, value, value + outputs);
   else std::copy(score, score + outputs, value);
+  if (model.calibration.kind != Calibration::Kind::None) calibrate(model, score, value);
 }
 
 void apply_link(const Model& model, Predictions& out) {
   const auto outputs = static_cast<std::size_t>(out.outputs);
   const std::size_t classes = model.schema.target.level.size();
   const std::size_t width = model.schema.classifies() ? classes : outputs;
-  if (model.link == Link::Identity || model.link == Link::Probabilities) {
+  const bool as_they_are = model.link == Link::Identity || model.link == Link::Probabilities;
+  if (as_they_are && model.calibration.kind == Calibration::Kind::None) {
     out.value = out.score;
   } else {
     out.value.resize(out.rows * width);

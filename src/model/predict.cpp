@@ -53,10 +53,10 @@ void score_all(const Engine& engine, const std::vector<Cells>& columns, const Ru
 }
 
 Result<Predictions> predict_table(const Model& model, const Engine& engine, const Table& table, const Run& run) {
-  auto matched = match(model.schema, table);
+  auto matched = match(model, table);
   if (!matched) return matched.error();
   Predictions out{.rows = table.rows, .outputs = model.forest().outputs, .unseen = std::move(matched->unseen)};
-  out.warnings = warnings_of(model.schema, out.unseen, out.rows);
+  out.warnings = warnings_of(input_schema(model), out.unseen, out.rows);
   out.score.resize(out.rows * static_cast<std::size_t>(out.outputs));
   with_threads(run.threads, [&] {
     score_all(engine, matched->columns, run, out);
@@ -78,6 +78,31 @@ struct Predictor::State {
   std::vector<std::size_t> categories;
 };
 
+namespace {
+
+// A table of one row goes the way of all tables.
+Table one_row(const std::vector<Field>& fields, std::span<const double> cells) {
+  Table out{.columns = {}, .rows = 1, .source = "a row"};
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    const Field& field = fields[c];
+    if (field.type == ColumnType::Number) {
+      out.columns.push_back({field.name, Numbers(std::vector<double>{cells[c]})});
+      continue;
+    }
+    const bool known = cells[c] >= 0 && cells[c] < static_cast<double>(field.level.size());
+    out.columns.push_back({field.name, Categories{{known ? static_cast<std::int32_t>(cells[c]) : -1}, field.level}});
+  }
+  return out;
+}
+
+void predict_prepared_row(const Model& model, const Engine& engine, std::span<const double> cells,
+                          std::span<double> prediction) {
+  const Result<Predictions> p = predict_table(model, engine, one_row(model.preparation.columns, cells), {.threads = 1});
+  if (p) std::ranges::copy(p->value, prediction.begin());
+}
+
+}  // namespace
+
 Predictor::Predictor(Model model) : state_(std::make_shared<const State>(std::move(model))) {}
 const Model& Predictor::model() const { return state_->model; }
 std::size_t Predictor::width() const {
@@ -91,6 +116,7 @@ Result<Predictions> Predictor::predict(const Table& table, const Run& run) const
 }
 
 void Predictor::predict_row(std::span<const double> cells, std::span<double> prediction) const {
+  if (!state_->model.preparation.empty()) return predict_prepared_row(state_->model, state_->engine, cells, prediction);
   thread_local std::vector<double> known, score;
   const Model& model = state_->model;
   score.resize(static_cast<std::size_t>(model.forest().outputs));

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core/text.h"
+#include "prepare/steps.h"
 
 namespace wald {
 namespace {
@@ -68,11 +70,23 @@ std::vector<std::string_view> all_text(const Model& model) {
   all.insert(all.end(), model.schema.more_targets.begin(), model.schema.more_targets.end());
   for (const auto& [name, value] : model.made.options) all.insert(all.end(), {name, value});
   for (const auto& [name, value] : model.found) all.push_back(name);
+  for (const Field& field : model.preparation.columns) add(field);
+  for (const PreparationStep& step : model.preparation.steps)
+    for (const auto* words : {&step.from, &step.to, &step.level}) all.insert(all.end(), words->begin(), words->end());
   return all;
 }
 
-// --- what scores become
-// -----------------------------------------------------------------------------------------------
+// The steps make what the body looks at.
+std::string preparation_flaw(const Model& model) {
+  if (model.preparation.empty()) return {};
+  std::string found = schema_flaw(input_schema(model));
+  if (!found.empty()) return found;
+  const std::vector<Field> after = fields_after(model.preparation, found);
+  if (found.empty() && after != model.schema.columns) found = "its preparation makes other columns than it looks at";
+  return found;
+}
+
+// --- what scores become ----------------------------------------------------------------------------------------------
 
 std::string quantiles_flaw(const Model& model) {
   const std::vector<double>& q = model.schema.quantiles;
@@ -109,7 +123,30 @@ std::string threshold_flaw(const Model& model) {
   if (!model.threshold) return {};
   if (!model.schema.classifies() || model.schema.target.level.size() != 2)
     return "it has a threshold of probability without having two classes";
-  return *model.threshold >= 0 && *model.threshold <= 1 ? "" : "its threshold is not a probability";
+  const double at = *model.threshold;  // -1: always the second class
+  return at == -1 || (at >= 0 && at <= 1) ? "" : "its threshold is not a probability";
+}
+
+std::string calibration_flaw(const Model& model) {
+  const Calibration& c = model.calibration;
+  const auto finite = [](double x) { return std::isfinite(x); };
+  const auto probability = [](double x) { return x >= 0 && x <= 1; };
+  if (c.kind == Calibration::Kind::None) return c.curves.empty() ? "" : "it has a calibration of no kind";
+  if (c.kind > Calibration::Kind::Isotonic) return "it is calibrated in an unknown way";
+  const std::size_t classes = model.schema.target.level.size();
+  if (!model.schema.classifies() || classes < 2 || c.curves.size() != (classes == 2 ? 1 : classes))
+    return fmt::format("it has {} curves of calibration for {} classes", c.curves.size(), classes);
+  for (const Calibration::Curve& curve : c.curves) {
+    if (curve.at.empty() || curve.at.size() != curve.to.size() || !std::ranges::all_of(curve.at, finite) ||
+        !std::ranges::all_of(curve.to, finite))
+      return "a curve of its calibration is not whole";
+    if (c.kind == Calibration::Kind::Sigmoid && curve.at.size() != 1) return "a sigmoid of its calibration has knots";
+    if (c.kind == Calibration::Kind::Isotonic &&
+        (!std::ranges::is_sorted(curve.to) || !std::ranges::all_of(curve.to, probability) ||
+         std::ranges::adjacent_find(curve.at, std::greater_equal<>{}) != curve.at.end()))
+      return "a curve of its calibration does not ascend";
+  }
+  return {};
 }
 
 std::string curve_flaw(const LearningCurve& curve) {
@@ -132,6 +169,8 @@ std::string flaw(const Model& model) {
   if (found.empty()) found = forest_flaw(model.schema, forest);
   if (found.empty()) found = link_flaw(model);
   if (found.empty()) found = threshold_flaw(model);
+  if (found.empty()) found = calibration_flaw(model);
+  if (found.empty()) found = preparation_flaw(model);
   if (found.empty()) found = curve_flaw(model.curve);
   for (const auto& [name, value] : model.found)
     if (found.empty() && !std::isfinite(value)) found = fmt::format("it found {} to be no number", printable(name));

@@ -12,6 +12,29 @@ import sklearn
 from sklearn import metrics as m
 
 
+def calibration_error(y, p, weight):
+    """No function of scikit-learn: ten bins of equal width, of two classes the second, of more the most probable."""
+    weight = np.ones(len(y)) if weight is None else np.array(weight)
+    said, true = (p[:, 1], y == 1) if p.shape[1] == 2 else (p.max(axis=1), y == p.argmax(axis=1))
+    at = np.minimum((said * 10).astype(int), 9)
+    return sum(abs(np.sum(weight[at == b] * (said[at == b] - true[at == b]))) for b in range(10)) / weight.sum()
+
+
+def ranks_case(name, seed, weighted, ties):
+    draw = random.Random(seed)
+    query = [q for q in range(8) for _ in range(draw.randint(2, 15))]
+    truth = [float(draw.choice([0, 0, 1, 2, 3])) if q != 3 else 0.0 for q in query]
+    value = [round(t + draw.gauss(0, 2)) if ties else t + draw.gauss(0, 2) for t in truth]
+    of_query = [draw.choice([0.0, 0.5, 2.0]) for _ in range(8)] if weighted else [1.0] * 8
+    y, v, q = np.array(truth), np.array(value, float), np.array(query)
+    weights = of_query
+    ndcg = lambda k: np.average([m.ndcg_score([y[q == i]], [v[q == i]], k=k) for i in range(8)], weights=weights)
+    ap = [m.average_precision_score(y[q == i] > 0, v[q == i]) if (y[q == i] > 0).any() else 0 for i in range(8)]
+    values = {"ndcg": ndcg(None), "ndcg_10": ndcg(10), "map": np.average(ap, weights=weights)}
+    return {"name": name, "truth": truth, "value": v.tolist(), "query": query, "weight": [of_query[i] for i in query] if weighted else [],
+            "values": {key: float(v) for key, v in values.items()}}
+
+
 def classes_case(name, k, rows, seed, weighted, ties, absent=()):
     draw = random.Random(seed)
     truth = [draw.choice([c for c in range(k) if c not in absent]) for _ in range(rows)]
@@ -36,6 +59,9 @@ def classes_case(name, k, rows, seed, weighted, ties, absent=()):
         values.update({f"{average}_precision": precision, f"{average}_recall": recall, f"{average}_f1": f1})
     precision, recall, f1, _ = m.precision_recall_fscore_support(y, label, average="weighted", labels=list(range(k)), zero_division=0, **w)
     values.update({"weighted_precision": precision, "weighted_recall": recall, "weighted_f1": f1, "mcc": m.matthews_corrcoef(y, label, **w)})
+    kappa = m.cohen_kappa_score(y, label, labels=list(range(k)), **w)
+    if not np.isnan(kappa): values["kappa"] = kappa
+    values["calibration_error"] = calibration_error(y, p, weight)
     heavy = y[np.array(weight) > 0] if weighted else y
     values["balanced_accuracy"] = float(np.mean([m.recall_score(y, label, labels=[c], average="macro", zero_division=0, **w) for c in sorted(set(heavy))]))
     if k == 2:
@@ -62,7 +88,7 @@ def classes_case(name, k, rows, seed, weighted, ties, absent=()):
             "values": {key: float(v) for key, v in values.items()}, "confusion": confusion.astype(float).tolist()}
 
 
-def numbers_case(name, rows, seed, weighted, offset):
+def numbers_case(name, rows, seed, weighted, offset, quantile=0.5):
     draw = random.Random(seed)
     truth = [offset + draw.gauss(0, 3) for _ in range(rows)]
     value = [t + draw.gauss(0, 1) for t in truth]
@@ -70,11 +96,11 @@ def numbers_case(name, rows, seed, weighted, offset):
     w = dict(sample_weight=weight)
     values = {"rmse": m.mean_squared_error(truth, value, squared=False, **w), "mae": m.mean_absolute_error(truth, value, **w),
               "r2": m.r2_score(truth, value, **w), "mape": m.mean_absolute_percentage_error(truth, value, **w),
-              "mse": m.mean_squared_error(truth, value, **w),
+              "mse": m.mean_squared_error(truth, value, **w), "pinball": m.mean_pinball_loss(truth, value, alpha=quantile, **w),
               "explained_variance": m.explained_variance_score(truth, value, **w),
               "max_error": m.max_error([t for i, t in enumerate(truth) if not weighted or weight[i] > 0],
                                        [v for i, v in enumerate(value) if not weighted or weight[i] > 0])}
-    return {"name": name, "truth": truth, "value": value, "weight": weight or [],
+    return {"name": name, "truth": truth, "value": value, "weight": weight or [], "quantile": quantile,
             "values": {key: float(v) for key, v in values.items()}}
 
 
@@ -89,6 +115,10 @@ cases = [
     numbers_case("numbers", 50, 8, False, 0),
     numbers_case("numbers, weights", 50, 9, True, 0),
     numbers_case("numbers far from zero", 50, 10, False, 1e6),
+    numbers_case("a quantile, weights", 50, 11, True, 0, 0.9),
+    ranks_case("queries", 12, False, False),
+    ranks_case("queries, ties", 13, False, True),
+    ranks_case("queries, weights and ties", 14, True, True),
 ]
 where = os.path.join(os.path.dirname(os.path.abspath(__file__)), "measures.json")
 with open(where, "w") as out:
