@@ -281,7 +281,7 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
   Known known{.masses = masses(for_columns), .effects = {}};
   for (const PrivateColumn& column : x_.columns)
     known.effects.emplace_back(static_cast<std::size_t>(column.codes), 0.0);
-  const Plan plan = plan_of(how_, mu, begin_.rows, x_.columns.size());
+  const Plan plan = plan_of(how_, mu, begin_.rows, x_.columns.size(), classes_ > 0);
   if (const double more = mean_share(mu, begin_.rows); more > 0 && classes_ == 0) find_mean(more * budget_.left());
   const double share = (budget_.left() - kUnspent) / plan.trees;
   const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(how_.max_rows));

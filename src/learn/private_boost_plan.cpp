@@ -32,10 +32,10 @@ double mean_share(double mu, double rows) {
 
 // Noise grows as the root of the number of trees, and each must still say something through it: more trees pay only
 // where rows times mu, which is how far the sum of all rows stands out from the noise of one tree, is large.
-Plan plan_of(const PrivateBoost& how, double mu, double rows, std::size_t columns) {
+Plan plan_of(const PrivateBoost& how, double mu, double rows, std::size_t columns, bool classes) {
   Plan out;
   const double strength = std::max(rows * mu, 1.0);
-  out.trees = std::clamp(static_cast<int>(std::lround(27 * std::cbrt(strength / 100))), 20, 400);
+  out.trees = std::clamp(static_cast<int>(std::lround((classes ? 18 : 27) * std::cbrt(strength / 100))), 20, 400);
   if (strength < kWeak) out.trees = std::max(4, static_cast<int>(39 * std::pow(strength / kWeak, 2.5)));
   const int many = static_cast<int>(std::min<std::size_t>(columns, 2000));
   if (many > out.trees / 2 && strength >= kWeak) out.trees += many - out.trees / 2;  // every column has its turn
