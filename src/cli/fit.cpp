@@ -242,7 +242,8 @@ std::string measure_words(const Measures& measures) {
       measures.classes.empty() ? std::vector<std::string_view>{"rmse", "mae", "r2"}
                                : std::vector<std::string_view>{"accuracy", "f1", "auc", "log_loss", "brier"};
   std::string out;
-  if (const Measure* pinball = measures.find("pinball")) out = "pinball " + measure_text(pinball->value);
+  if (measures.list.front().name == "pinball")  // of quantiles it is what was learned
+    out = "pinball " + measure_text(measures.list.front().value);
   for (std::string_view name : told)
     out += fmt::format("{}{} {}", out.empty() ? "" : "   ", name, measure_text(measures.find(name)->value));
   return out;

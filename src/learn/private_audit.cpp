@@ -17,7 +17,7 @@ double seconds_since(std::chrono::steady_clock::time_point began) {
 }
 
 std::vector<double> evidence_of(const PrivateTask& task, const PrivateBoost& how, bool counted, Entropy& entropy,
-                                const Prepare& prepare) {
+                                const Arrange& prepare) {
   Witness witness{.counted = counted};
   if (prepare) prepare(witness);
   (void)fit_private_boost(task, how, Run{.threads = 1}, entropy, &witness);
@@ -57,7 +57,7 @@ PrivateTask worst_pair() {
 }
 
 PairAudit audit_pair(const PrivateBoost& how, int runs, double seconds,
-                     const std::function<void(Entropy::Source&)>& bend, const Prepare& prepare) {
+                     const std::function<void(Entropy::Source&)>& bend, const Arrange& prepare) {
   const PrivateTask task = worst_pair();
   PairAudit out{.epsilon = how.epsilon, .mu = GaussianBudget::of(how.epsilon, how.delta)->mu()};
   Evidence without, with;

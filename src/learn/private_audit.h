@@ -17,9 +17,9 @@ struct PairAudit {
 // test; and there are so many others that the start, which is noisy too, does not stray.
 PrivateTask worst_pair();
 // Prepares one training; the tests plant faults here.
-using Prepare = std::function<void(Witness&)>;
+using Arrange = std::function<void(Witness&)>;
 PairAudit audit_pair(const PrivateBoost&, int runs, double seconds,
-                     const std::function<void(Entropy::Source&)>& entropy = {}, const Prepare& = {});
+                     const std::function<void(Entropy::Source&)>& entropy = {}, const Arrange& = {});
 
 struct OneRunAudit {
   std::uint64_t canaries = 0, guesses = 0, right = 0;

@@ -34,7 +34,7 @@ std::function<void(Entropy::Source&)> repeatable() {
   };
 }
 
-bool refutes(const Prepare& fault, const std::function<void(Entropy::Source&)>& entropy = repeatable(),
+bool refutes(const Arrange& fault, const std::function<void(Entropy::Source&)>& entropy = repeatable(),
              int runs = kRuns) {
   return audit_pair(kHow, runs, 1e9, entropy, fault).refuted;
 }
@@ -78,7 +78,7 @@ TEST(Audit, FindsASeedOf32Bits) {
 
 // It makes the model tell half as much again, which takes more runs to see.
 TEST(Audit, FindsHalvedHessianNoise) {
-  const Prepare fault = [](Witness& w) {
+  const Arrange fault = [](Witness& w) {
     w.after = [](int release, const Sums& exact, Noisy& noisy) {
       for (std::size_t i = 1; release > kColumns && i < exact.size(); i += 2)
         noisy.value[i] = exact[i] + (noisy.value[i] - exact[i]) / 2;

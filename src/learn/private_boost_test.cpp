@@ -191,7 +191,7 @@ TEST(Grid, TreesSendRowsToTheLeavesOfTheirGrid) {
 
 // Nine rows in ten are 0: the others are still told apart, and the first halves are 0 and the rest.
 TEST(Grid, AColumnThatIsMostlyOneValueIsCutWhereItIsNot) {
-  const PrivateTask task = task_of(Kind::Numbers, 10, 4);
+  const PrivateTask task = random_task(Kind::Numbers, 10, 4);
   const PrivateRows x = private_rows(task.rows, *domain_of(task), {0, 1, 2});
   Known known{.masses = even_masses(x), .effects = std::vector<std::vector<double>>(3)};
   double all = 0;
@@ -228,7 +228,7 @@ TEST(NumberStart, LooksLessCloselyWhereNoiseHidesTheCells) {
 
 // Whatever the user wants to spend where, something is left for the trees.
 TEST(PrivateBoost, SharesNeverAddUpToMoreThanTheBudget) {
-  PrivateTask task = task_of(Kind::Numbers, 40, 3);
+  PrivateTask task = random_task(Kind::Numbers, 40, 3);
   task.declared.columns[0].lowest.reset(), task.declared.columns[0].highest.reset();
   for (const char* epsilon : {"0.01", "1", "8"}) {
     const auto model =

@@ -80,7 +80,7 @@ Calibration::Curve fit_sigmoid(std::span<const double> x, std::span<const std::u
 // there (Fawcett and Niculescu-Mizil 2007).
 Calibration::Curve fit_isotonic(std::span<const double> x, std::span<const std::uint8_t> yes,
                                 std::span<const double> weight) {
-  struct Pool {
+  struct Level {
     double low = 0, high = 0, sum = 0, weight = 0;
     double mean() const { return sum / weight; }
   };
@@ -88,14 +88,14 @@ Calibration::Curve fit_isotonic(std::span<const double> x, std::span<const std::
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return x[i]; });
-  std::vector<Pool> pools;
+  std::vector<Level> pools;
   const auto join_last = [&] {
-    const Pool last = pools.back();
+    const Level last = pools.back();
     pools.pop_back();
     pools.back().high = last.high, pools.back().sum += last.sum, pools.back().weight += last.weight;
   };
   for (std::size_t i = 0; i < order.size();) {
-    Pool next{x[order[i]], x[order[i]]};
+    Level next{x[order[i]], x[order[i]]};
     for (; i < order.size() && x[order[i]] == next.low; ++i) {
       const double w = weight_at(weight, order[i]);
       next.sum += yes[order[i]] ? w : 0, next.weight += w;
@@ -105,7 +105,7 @@ Calibration::Curve fit_isotonic(std::span<const double> x, std::span<const std::
     while (pools.size() > 1 && pools[pools.size() - 2].mean() >= pools.back().mean()) join_last();
   }
   Calibration::Curve out;
-  for (const Pool& pool : pools) {
+  for (const Level& pool : pools) {
     const double p = aims.no + (aims.yes - aims.no) * pool.mean();
     for (const double at : {pool.low, pool.high}) {
       if (!out.at.empty() && out.at.back() == at) continue;
