@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -68,6 +70,8 @@ Status run_audit(const Arguments& given, Terminal& terminal) {
     own = *made;
   }
   terminal.doing = "auditing";
+  // Nothing is kept of an audit that is cut short.
+  std::signal(SIGINT, [](int) { _exit(130); });
   const std::vector<Check> checks = mechanism_checks();
   how.trees = 20, how.public_rows = 1e6;  // divides the budget as it would for a large table
   const PairAudit pair = audit_pair(how, kMostRuns, *seconds);

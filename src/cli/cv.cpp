@@ -73,6 +73,10 @@ Result<std::optional<TuneOptions>> search_of(const Arguments& given, const Decid
   if (!given.has("tune")) return std::optional<TuneOptions>{};
   if (!decide.empty())
     return usage("--tune goes with the learners as they are", "leave --calibrate, --cost and --odds away");
+  for (const char* option : {"group", "time", "folds-file"})
+    if (given.has(option))
+      return usage(fmt::format("--tune divides the rows of a fold at random, which --{} is there to prevent", option),
+                   fmt::format("leave one of the two away, or search by wald tune --{}", option));
   TuneOptions out;
   const std::string text = given.text("tune");
   if (text.ends_with("s") || text.ends_with("m") || text.ends_with("h")) {
@@ -137,6 +141,13 @@ Status run_cv(const Arguments& given, Terminal& terminal) {
   if (!list) return list.error();
   const Result<Decide> decide = decide_of(given);
   if (!decide) return decide.error();
+  for (const char* option : {"group", "time", "folds-file"})
+    if (given.has(option) && !decide->empty())
+      return usage(
+          fmt::format("--calibrate, --cost and --odds divide the rows of a fold at random, which --{} is there to "
+                      "prevent",
+                      option),
+          "leave one of the two away");
   const Result<std::optional<TuneOptions>> search = search_of(given, *decide);
   if (!search) return search.error();
   const Result<std::uint64_t> inner = given.whole("inner-folds", 3, 2, 100);
@@ -171,7 +182,7 @@ Status run_cv(const Arguments& given, Terminal& terminal) {
   report_judged(judged, task, terminal);
   if (given.has("output"))
     if (Status written = write_predictions(judged, task, given, terminal); !written) return written;
-  return run->stopped() ? Status(interrupted_error()) : Status(Done{});
+  return run->stopped() ? Status(cut_short_error()) : Status(Done{});
 }
 
 }  // namespace wald::cli

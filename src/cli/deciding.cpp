@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "cli/fit.h"
 #include "cli/reading.h"
@@ -12,6 +14,7 @@ namespace wald::cli {
 namespace {
 
 Status read_costs(const Arguments& given, Costs& costs) {
+  std::set<std::string> named;
   for (const std::string& part : given.list("cost")) {
     const std::size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
@@ -19,8 +22,13 @@ Status read_costs(const Arguments& given, Costs& costs) {
     if ((name != "fp" && name != "fn") || !(value >= 0) || !std::isfinite(value))
       return usage(fmt::format("--cost: '{}' is not a cost", printable(part)),
                    "write --cost fp=1,fn=12: a false positive costs 1, a false negative 12");
+    if (!named.insert(name).second)
+      return usage(fmt::format("--cost: {} is named twice", name), "give each of fp and fn one cost");
     (name == "fp" ? costs.false_positive : costs.false_negative) = value;
   }
+  if (!named.empty() && costs.false_positive == 0 && costs.false_negative == 0)
+    return usage("--cost: where neither mistake costs anything, nothing is left to decide",
+                 "give at least one of fp and fn a cost above 0");
   return Done{};
 }
 

@@ -16,6 +16,7 @@
 #include "measure/measures.h"
 #include "measure/roc.h"
 #include "table/notes.h"
+#include "wald/privacy.h"
 
 namespace wald::cli {
 namespace {
@@ -258,6 +259,10 @@ void print_evaluation(const Evaluation& e, Terminal& terminal) {
 
 // The model, made to decide by the operating point.
 Status write_model(const Evaluation& e, Model model, const Arguments& given, Terminal& terminal) {
+  if (is_private(model.made.learner))
+    return Error{ErrorKind::PrivacyRefusal,
+                 "a threshold found on rows would tell of them, and the model claims to protect its own",
+                 "decide by hand: wald predict writes the probabilities"};
   if (!e.threshold) return bad_data("no operating point: the rows are all of one class", "give rows of both classes");
   model.threshold = e.threshold;
   keep_deciding(given, model.made);

@@ -196,7 +196,7 @@ Status run_curve(const Arguments& given, Terminal& terminal) {
     if (Status written = write_chart(drawn->chart, given.text("output"), given); !written) return written;
     if (!terminal.json) terminal.print(fmt::format("wrote {}\n", printable(given.text("output"), 200)));
   }
-  return run->stopped() ? Status(interrupted_error()) : Status(Done{});
+  return run->stopped() ? Status(cut_short_error()) : Status(Done{});
 }
 
 }  // namespace wald::cli

@@ -35,6 +35,7 @@ Result<char> character(const Arguments& given, std::string_view option, std::ini
 }  // namespace
 
 Error interrupted_error() { return {ErrorKind::Interrupted, "interrupted; nothing was written", ""}; }
+Error cut_short_error() { return {ErrorKind::Interrupted, "interrupted; what was found until then was told", ""}; }
 
 Result<ReadOptions> read_options(const Arguments& given) {
   ReadOptions out;

@@ -35,5 +35,6 @@ Result<Model> load_model(const std::string& path, Terminal&);
 std::vector<std::string> column_list(const Arguments&, std::string_view option, const Table&);
 
 Error interrupted_error();
+Error cut_short_error();  // part of the answer was given
 
 }  // namespace wald::cli

@@ -77,6 +77,11 @@ Status go_on_from(const Arguments& given, Rounds& rounds, Loaded& loaded, Termin
   if (given.has("resume") && path.empty())
     return usage("--resume needs to know the checkpoint", "name it: --checkpoint FILE --resume");
   if (given.has("continue")) {
+    for (const char* option : {"calibrate", "cost", "odds"})
+      if (given.has(option))
+        return usage(
+            fmt::format("--{} is learned from models of the same rounds, which --continue does not make", option),
+            "train all rounds at once, or leave one of the two away");
     Result<Model> model = load_model(given.text("continue"), terminal);
     if (!model) return model.error();
     rounds.from = &loaded.from.emplace(std::move(*model));
@@ -124,6 +129,11 @@ Status run_train(const Arguments& given, Terminal& terminal) {
                      "leave it away; --ignore keeps a column out");
   const Result<std::string> path = output_of(given);
   if (is_private(given.text("learner"))) return path ? run_private_train(given, *path, terminal) : path.error();
+  for (const char* option : {"ledger", "contributor", "accept-observed-bounds"})
+    if (given.has(option))
+      return usage(fmt::format("--{} protects nothing here: learner {} is not private", option,
+                               given.has("learner") ? printable(given.text("learner")) : "boost"),
+                   "add --learner private-boost, or leave it away");
   Result<FitRequest> request = fit_request(given, terminal);
   if (!request) return request.error();
   if (!path) return path.error();

@@ -232,7 +232,7 @@ Status run_tune(const Arguments& given, Terminal& terminal) {
   found.seconds = total.seconds();
   if (terminal.json) print_json(searched_json(found), terminal);
   else print_searched(found, terminal);
-  if (run->stopped()) return interrupted_error();
+  if (run->stopped()) return cut_short_error();
   if (!given.has("output")) return Done{};
   const Result<Model> model = fit(found.learner, found.posed.task, found.settings(), *run);
   if (!model) return model.error();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "core/parallel.h"
 #include "core/text.h"
@@ -73,15 +74,32 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
   Result<Preparing> asked = Preparing{};
   if (!learner.is_private) asked = take_preparing(own);
   if (!asked) return asked.error();
-  if (*asked == Preparing{}) return learner.fit(learner.name, task, own, run, rounds);
+  const auto goes_on_from = [&](const Preparation& how) -> Status {
+    for (const Model* before : {rounds.from, rounds.resume})
+      if (before != nullptr && before->preparation != how)
+        return usage("the model to go on from was made from a table prepared in another way",
+                     "give the same table and the same options of preparation");
+    return Done{};
+  };
+  if (*asked == Preparing{}) {
+    if (Status same = goes_on_from({}); !same) return same.error();
+    return learner.fit(learner.name, task, own, run, rounds);
+  }
   if (Status ok = check_preparing(*asked, task, learner.needs_target); !ok) return ok.error();
   Result<Prepared> prepared = prepare_task(task, *asked, run);
   if (!prepared) return prepared.error();
-  for (const Model* before : {rounds.from, rounds.resume})
-    if (before != nullptr && before->preparation != prepared->how)
-      return usage("the model to go on from was made from a table prepared in another way",
-                   "give the same table and the same options of preparation");
+  if (prepared->how.empty()) prepared->how = {};  // rows were weighed or drawn, and no column was made
+  if (Status same = goes_on_from(prepared->how); !same) return same.error();
+  // The learner sees the prepared table, and so must the model it goes on from.
+  std::optional<Model> from, resume;
   Rounds wrapped = rounds;
+  const auto bare = [](const Model* model, std::optional<Model>& into) -> const Model* {
+    if (model == nullptr) return nullptr;
+    into = *model;
+    into->preparation = {};
+    return &*into;
+  };
+  wrapped.from = bare(rounds.from, from), wrapped.resume = bare(rounds.resume, resume);
   if (!prepared->same_rows) wrapped.out_of_bag = {};  // it would speak of other rows
   if (rounds.checkpoint)
     wrapped.checkpoint = [&](Model model) {
@@ -90,7 +108,7 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
     };
   Result<Model> model = learner.fit(learner.name, prepared->task, own, run, wrapped);
   if (!model) return model;
-  if (!prepared->how.empty()) model->preparation = std::move(prepared->how);
+  model->preparation = std::move(prepared->how);
   const auto texts = option_texts(*asked);
   for (const auto& [option, text] : option_texts(Preparing{}))
     if (texts.at(option) != text) model->made.options[option] = texts.at(option);

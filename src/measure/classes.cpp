@@ -172,10 +172,10 @@ std::vector<double> column_of(std::span<const double> rows, std::size_t width, s
 std::vector<CalibrationBin> calibration_bins(const Predictions& p, const Classes& y, std::span<const double> weight,
                                              std::int32_t positive) {
   const std::size_t classes = y.name.size();
-  struct Sums {
+  struct BinSums {
     Sum said, came_true, weight;
   };
-  std::vector<Sums> sums(kCalibrationBins);
+  std::vector<BinSums> sums(kCalibrationBins);
   for (std::size_t row = 0; row < p.rows; ++row) {
     const double w = weight_of(weight, row);
     if (w == 0) continue;
@@ -183,11 +183,11 @@ std::vector<CalibrationBin> calibration_bins(const Predictions& p, const Classes
     const auto asked = classes == 2 ? positive : static_cast<std::int32_t>(std::max_element(of, of + classes) - of);
     const double said = of[asked];
     const auto at = static_cast<std::size_t>(std::clamp(said, 0.0, 1.0) * kCalibrationBins);
-    Sums& bin = sums[std::min(at, kCalibrationBins - 1)];
+    BinSums& bin = sums[std::min(at, kCalibrationBins - 1)];
     bin.said += w * said, bin.came_true += y.code[row] == asked ? w : 0.0, bin.weight += w;
   }
   std::vector<CalibrationBin> out;
-  for (const Sums& bin : sums)
+  for (const BinSums& bin : sums)
     if (bin.weight > 0) out.push_back({bin.said / bin.weight, bin.came_true / bin.weight, bin.weight});
   return out;
 }
