@@ -68,15 +68,24 @@ Status judge(const Task& task, const Run& run, Judged& judged, Terminal& termina
   return Done{};
 }
 
+// Rows of a fold that are divided once more are divided at random.
+Status check_within_folds(const Arguments& given, const Decide& decide) {
+  if (decide.empty() && !given.has("tune")) return Done{};
+  const bool decides = !decide.empty();
+  for (const char* option : {"group", "time", "folds-file"})
+    if (given.has(option))
+      return usage(fmt::format("{} the rows of a fold at random, which --{} is there to prevent",
+                               decides ? "--calibrate, --cost and --odds divide" : "--tune divides", option),
+                   decides ? "leave one of the two away"
+                           : fmt::format("leave one of the two away, or search by wald tune --{}", option));
+  return Done{};
+}
+
 // --tune: trials or a time.
 Result<std::optional<TuneOptions>> search_of(const Arguments& given, const Decide& decide) {
   if (!given.has("tune")) return std::optional<TuneOptions>{};
   if (!decide.empty())
     return usage("--tune goes with the learners as they are", "leave --calibrate, --cost and --odds away");
-  for (const char* option : {"group", "time", "folds-file"})
-    if (given.has(option))
-      return usage(fmt::format("--tune divides the rows of a fold at random, which --{} is there to prevent", option),
-                   fmt::format("leave one of the two away, or search by wald tune --{}", option));
   TuneOptions out;
   const std::string text = given.text("tune");
   if (text.ends_with("s") || text.ends_with("m") || text.ends_with("h")) {
@@ -141,13 +150,7 @@ Status run_cv(const Arguments& given, Terminal& terminal) {
   if (!list) return list.error();
   const Result<Decide> decide = decide_of(given);
   if (!decide) return decide.error();
-  for (const char* option : {"group", "time", "folds-file"})
-    if (given.has(option) && !decide->empty())
-      return usage(
-          fmt::format("--calibrate, --cost and --odds divide the rows of a fold at random, which --{} is there to "
-                      "prevent",
-                      option),
-          "leave one of the two away");
+  if (Status whole = check_within_folds(given, *decide); !whole) return whole;
   const Result<std::optional<TuneOptions>> search = search_of(given, *decide);
   if (!search) return search.error();
   const Result<std::uint64_t> inner = given.whole("inner-folds", 3, 2, 100);

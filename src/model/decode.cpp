@@ -9,6 +9,7 @@
 #include "core/file.h"
 #include "core/text.h"
 #include "model/container.h"
+#include "model/flat.h"
 #include "model/steps_codec.h"
 #include "model/validate.h"
 #include "model_generated.h"
@@ -35,19 +36,6 @@ const file::Model* verified(std::span<const std::byte> head) {
   const auto* start = reinterpret_cast<const std::uint8_t*>(head.data());
   fb::Verifier verifier(start, head.size(), /*max_depth=*/4, /*max_tables=*/8);
   return file::VerifyModelBuffer(verifier) ? file::GetModel(start) : nullptr;
-}
-
-// The verifier of FlatBuffers 2.0 looks at the alignment of a vector's length only, not of its elements.
-template <class T>
-bool aligned(const fb::Vector<T>& vector) {
-  // One without elements is put anywhere, and has none to be misread.
-  return vector.size() == 0 || reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(T) == 0;
-}
-
-std::size_t length_of(const Strings& all) {
-  std::size_t sum = 0;
-  for (const fb::String* text : all) sum += text->size();
-  return sum;
 }
 
 // Offsets may point to one long text many times over; a copy of each must still fit into the size of the head.

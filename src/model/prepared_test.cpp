@@ -6,6 +6,7 @@
 
 #include "core/file.h"
 #include "model/container.h"
+#include "model/refused_test.h"
 #include "model/validate.h"
 #include "wald/predict.h"
 
@@ -53,15 +54,7 @@ TEST(PreparedModel, LevelsUnseenInTrainingAreToldByTheTablesColumns) {
 }
 
 TEST(PreparedModel, BrokenStepsAndCurvesAreRefused) {
-  const auto refused = [](const char* words, auto change) {
-    Model model = sample::prepared();
-    change(model);
-    EXPECT_NE(flaw(model).find(words), std::string::npos) << flaw(model) << " does not say " << words;
-    const std::string bytes = to_bytes(model);
-    const auto back = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
-    ASSERT_FALSE(back) << words;
-    EXPECT_EQ(back.error().kind, ErrorKind::BadModel);
-  };
+  const auto refused = [](const char* words, auto change) { expect_refused(sample::prepared(), words, change); };
   refused("step 1 of its preparation looks at 'idd'", [](Model& m) { m.preparation.steps[0].from[0] = "idd"; });
   refused("step 12 of its preparation has no scale", [](Model& m) { m.preparation.steps[11].number[1] = 0; });
   refused("other columns than it looks at",

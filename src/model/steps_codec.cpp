@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "model/flat.h"
+
 namespace wald {
 namespace {
 
@@ -25,16 +27,6 @@ struct Joined {
 std::uint64_t total(const Counts& counts) {
   std::uint64_t sum = 0;
   for (const std::uint32_t count : counts) sum += count;
-  return sum;
-}
-
-bool well_placed(const fb::Vector<double>& numbers) {
-  return numbers.size() == 0 || reinterpret_cast<std::uintptr_t>(numbers.Data()) % alignof(double) == 0;
-}
-
-std::size_t text_length(const Strings& all) {
-  std::size_t sum = 0;
-  for (const fb::String* text : all) sum += text->size();
   return sum;
 }
 
@@ -92,18 +84,18 @@ std::string steps_mismatch(const file::Preparation* p) {
   if (total(*p->from_counts()) != p->from()->size() || total(*p->to_counts()) != p->to()->size() ||
       total(*p->number_counts()) != p->numbers()->size() || total(*p->level_counts()) != p->levels()->size())
     return "the steps of its preparation are counted wrong";
-  return well_placed(*p->numbers()) ? "" : "its head is not well formed";
+  return aligned(*p->numbers()) ? "" : "its head is not well formed";
 }
 
 std::string curves_mismatch(const file::Calibration* c) {
   if (c == nullptr) return {};
   if (total(*c->counts()) != c->at()->size() || c->at()->size() != c->to()->size())
     return "the knots of its calibration are counted wrong";
-  return well_placed(*c->at()) && well_placed(*c->to()) ? "" : "its head is not well formed";
+  return aligned(*c->at()) && aligned(*c->to()) ? "" : "its head is not well formed";
 }
 
 std::size_t text_of(const file::Preparation* p) {
-  return p == nullptr ? 0 : text_length(*p->from()) + text_length(*p->to()) + text_length(*p->levels());
+  return p == nullptr ? 0 : length_of(*p->from()) + length_of(*p->to()) + length_of(*p->levels());
 }
 
 Preparation preparation_of(const file::Preparation& p, std::vector<Field> columns) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "model/refused_test.h"
 #include "model/sample_test.h"
 
 namespace wald {
@@ -20,20 +21,6 @@ void change(Array<T>& array, Change change) {
   std::vector<T> all(array.begin(), array.end());
   change(all);
   array = std::move(all);
-}
-
-// Expects the file of a model so changed to be refused with a message that holds `words`.
-template <class Change>
-void expect_refused(const Model& sound, const std::string& words, Change change) {
-  Model model = sound;
-  change(model);
-  EXPECT_NE(flaw(model).find(words), std::string::npos) << flaw(model) << " does not say " << words;
-  const std::string bytes = to_bytes(model);
-  const auto back = from_bytes(std::as_bytes(std::span(bytes)), "m.wald");
-  ASSERT_FALSE(back) << words;
-  EXPECT_EQ(back.error().kind, ErrorKind::BadModel);
-  EXPECT_TRUE(back.error().message.starts_with("m.wald is a damaged model: ")) << back.error().message;
-  EXPECT_FALSE(back.error().cure.empty());
 }
 
 void with_node(const std::string& words, std::size_t k, const std::function<void(Node&)>& edit) {
