@@ -42,7 +42,7 @@ struct Boost : TreeOptions {
   double max_step = kUnlimited;
   double least_rows = 1;  // of a leaf; min_leaf, the grower's, is the least sum of second derivatives
   int one_against_rest = 4, max_levels = 4;
-  double min_level = 10, level_smoothing = 10, level_l2 = 0;
+  double min_level = 10, level_smoothing = 10, level_l2 = 0, sure_level = 100;
   double rows = 0.8;
   Sampling sampling = Sampling::Uniform;
   double columns = 0, level_columns = 0, node_columns = 0.5;  // 0 = all; below 1 a share, else how many
@@ -87,7 +87,11 @@ struct Boost : TreeOptions {
         NumberOption<Boost, double>{"level-l2", &Boost::level_l2, 0, kUnlimited,
                                     "added to l2 when two sets of levels are judged"},
         NumberOption<Boost, int>{"max-levels", &Boost::max_levels, 1, kMost, "most levels in the smaller of two sets",
-                                 "all", 0}};
+                                 "all", 0},
+        NumberOption<Boost, double>{"sure-level", &Boost::sure_level, 0, kUnlimited,
+                                    "rows of a level that counts as one of --max-levels; one of twice as many counts "
+                                    "as half",
+                                    "none", kUnlimited}};
   }
   static constexpr auto leaves_options() {
     return std::tuple{

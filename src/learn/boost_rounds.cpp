@@ -42,6 +42,8 @@ GrowOptions grow_options(const Boost& how, std::size_t columns) {
   return out;
 }
 
+constexpr std::size_t kFetchAhead = 16;  // rows between the one written and the one fetched into the cache
+
 double on_grid(double value, double unit) { return std::nearbyint(value / unit) * unit; }
 
 // As many as leave room for the packed sums of all rows (Newton::packed_rows).
@@ -54,7 +56,8 @@ LevelRules level_rules(const Boost& how) {
           .min_rows = how.min_level,
           .smoothing = how.level_smoothing,
           .l2 = how.level_l2,
-          .most = how.max_levels};
+          .most = how.max_levels,
+          .sure = how.sure_level};
 }
 
 template <class C>
@@ -134,8 +137,12 @@ void Booster::add_grown(const Tree& tree) {
   parallel_for(tree.nodes.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
       if (tree.nodes[n].test != Test::Leaf) continue;
-      for (std::size_t i = space_.range[n].first; i < space_.range[n].last; ++i)
-        for (std::size_t k = 0; k < width; ++k) score[space_.rows[i] * outputs_ + k] += tree.values[n * width + k];
+      const auto rows = std::span<const Row>(space_.rows)
+                            .subspan(space_.range[n].first, space_.range[n].last - space_.range[n].first);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i + kFetchAhead < rows.size()) __builtin_prefetch(score + rows[i + kFetchAhead] * outputs_, 1);
+        for (std::size_t k = 0; k < width; ++k) score[rows[i] * outputs_ + k] += tree.values[n * width + k];
+      }
     }
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -64,6 +65,7 @@ struct LevelRules {
   double smoothing = 0;      // rows of the node's mean added to each level before they are sorted
   double l2 = 0;             // added to l2 where a set is judged
   int most = 0;              // levels on the smaller side of a set; 0 = no limit
+  double sure = std::numeric_limits<double>::infinity();  // a level of k times as many rows counts there as 1 / k
 };
 
 }  // namespace wald

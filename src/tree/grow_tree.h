@@ -181,7 +181,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   root.pure = trunk.is_pure(root);
   trunk.add_node(root);
   // Few enough that the histograms of all subtrees to be grown can be kept, many enough to keep all threads busy.
-  const std::size_t small = std::max(growing::kSmall, rows / (8 * work.scratch->thread.size()));
+  const std::size_t small = std::max(growing::kSmall, rows / (4 * work.scratch->thread.size()));
   if (how.max_leaves > 0) {
     growing::Ranked<C>(trunk, how, run, settled, small).grow(std::move(root));
     return growing::number(x, trunk.grown(), {}, {}, work.range);

@@ -1,6 +1,7 @@
 #include "tree/newton.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/check.h"
 #include "core/parallel.h"
@@ -13,9 +14,11 @@ constexpr std::size_t kGrain = 1u << 14;
 double largest(std::span<const double> values) {
   std::vector<double> of((values.size() + kGrain - 1) / kGrain, 0);
   parallel_for(values.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    double most = 0;
-    for (std::size_t i = begin; i < end; ++i) most = std::max(most, std::fabs(values[i]));
-    of[begin / kGrain] = std::max(of[begin / kGrain], most);
+    std::array<double, 8> most{};  // a chain of comparisons each, so that none waits for the one before
+    for (; begin % most.size() != end % most.size(); ++begin) most[0] = std::max(most[0], std::fabs(values[begin]));
+    for (; begin < end; begin += most.size())
+      for (std::size_t k = 0; k < most.size(); ++k) most[k] = std::max(most[k], std::fabs(values[begin + k]));
+    of[(end - 1) / kGrain] = *std::ranges::max_element(most);
   });
   return of.empty() ? 0 : *std::ranges::max_element(of);
 }

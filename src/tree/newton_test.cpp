@@ -125,6 +125,25 @@ TEST(Newton, TheSmallerSetIsAsSmallAsAskedFor) {
   }
 }
 
+TEST(Newton, LevelsOfManyRowsCountForLessInTheSmallerSet) {
+  int more = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem p = problem_of(seed, 400, 0, 1, 20, true);
+    const Tree tree = grown(p, {.gradients = &p.gradients, .levels = {.most = 2, .sure = 9}}, {.max_depth = 1});
+    std::map<int, int> rows[2];
+    for (const Row r : p.rows)
+      if (const int code = p.x.columns[0].at(r); code != 0) ++rows[goes_left(p, tree, r) ? 0 : 1][code];
+    const auto counted = [](const std::map<int, int>& side) {
+      double sum = 0;
+      for (const auto& [level, n] : side) sum += std::min(1.0, 9.0 / n);
+      return sum;
+    };
+    EXPECT_LE(std::min(counted(rows[0]), counted(rows[1])), 2 + 1e-9) << seed;
+    more += std::min(rows[0].size(), rows[1].size()) > 2;
+  }
+  EXPECT_GT(more, 10);
+}
+
 // One row a level: sorted by what their rows say, levels divide noise perfectly.
 TEST(Newton, ALevelARowTellsNothing) {
   const Problem p = problem_of(3, 26, 1, 0, 0, true);

@@ -1,7 +1,8 @@
 // Offers the splits of a category to a criterion that has rules for levels (Newton). By the gains of training rows
 // alone a column of many levels with few rows each would win every split: sorted by what their own rows say, levels
 // divide any noise. Hence the rules: few levels are cut off one at a time; levels of too few rows stay together; all
-// are drawn towards the node's mean before they are sorted; and a set is judged with more l2.
+// are drawn towards the node's mean before they are sorted; a set is judged with more l2; and its smaller side has few
+// levels, unless they have many rows.
 #pragma once
 #include <algorithm>
 #include <concepts>
@@ -75,19 +76,28 @@ class LevelScan {
     few_codes_.push_back(code);
     for (std::size_t k = 0; k < width_; ++k) few_[k] += x_.at(code)[k];
   }
+  // As how many levels one counts: less than one where its many rows say well where it belongs.
+  double counted(std::uint16_t code) const {
+    const double rows = judge_.weight(sums_of(code)) / judge_.weight(x_.total) * static_cast<double>(x_.rows);
+    return rows > judge_.levels.sure ? judge_.levels.sure / rows : 1;
+  }
   Sums sums_of(std::uint16_t code) const { return code == kFew ? Sums(few_) : x_.at(code); }
 
   void cut(std::span<const std::uint16_t> order) {
-    const std::size_t most = judge_.levels.most > 0 ? static_cast<std::size_t>(judge_.levels.most) : order.size();
+    const double most = judge_.levels.most > 0 ? judge_.levels.most : static_cast<double>(order.size());
+    double all = 0;
+    for (const std::uint16_t code : order) all += counted(code);
     std::size_t taken = 0;  // how many of the order the favourite has on the left
     for (const bool missing_left : {true, false}) {
       if (!missing_left && !x_.has_missing()) break;
       begin(missing_left);
+      double counted_left = 0;
       // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
       const std::size_t cuts = order.size() - (missing_left || x_.rule == MissingRule::Majority ? 1 : 0);
       for (std::size_t i = 0; i < cuts; ++i) {
         add(sums_of(order[i]));
-        if (std::min(i + 1, order.size() - i - 1) <= most && offer(missing_left)) taken = i + 1;
+        counted_left += counted(order[i]);
+        if (std::min(counted_left, all - counted_left) <= most && offer(missing_left)) taken = i + 1;
       }
     }
     if (taken > 0) take(order.first(taken));
