@@ -4,7 +4,7 @@
 usage: bench/predict.py FOLDER [--quick]     FOLDER takes the generated models and rows
 
 500 trees of depth 8, trained on 100,000 rows, on 1,000,000 x 28 numbers, two threads; XGBoost predicts from a DMatrix made beforehand and, in place, from the
-array; the faster counts. Runs alternate between the programs; a figure is the median of five. Then single rows, one call each."""
+array; LightGBM, where it can be imported, with trees of its own of the same shape; the fastest counts. Runs alternate between the programs; a figure is the median of five. Then single rows, one call each."""
 import pathlib
 import statistics
 import subprocess
@@ -34,6 +34,16 @@ def train(folder, count):
     model = xgboost.Booster({"nthread": THREADS})
     model.load_model(path)
     return path, model
+
+
+def lightgbm_model(count):
+    """Trees of its own of the same shape, where it can be imported."""
+    try:
+        import lightgbm
+    except ImportError:
+        return None
+    options = {"num_leaves": 2 ** DEPTH, "max_depth": DEPTH, "learning_rate": 0.1, "objective": "binary", "num_threads": THREADS, "verbose": -1}
+    return lightgbm.train(options, lightgbm.Dataset(*rows(count, 1)), TREES)
 
 
 class Wald:
@@ -68,15 +78,20 @@ def main():
     theirs, ours = model.predict(matrix, output_margin=True), np.fromfile(out)
     print(f"largest difference of a score: {np.abs(theirs - ours).max():.2g}")
     runs = {"xgboost DMatrix": [], "xgboost in place": [], "wald": [], "wald one thread": []}
+    peer = lightgbm_model(30_000 if quick else 100_000)
+    if peer: runs["lightgbm"] = []
     for _ in range(5):
         runs["wald"].append(wald.ask(f"table {THREADS} -"))
-        runs["xgboost DMatrix"].append(timed(lambda: model.predict(matrix, output_margin=True)))
+        fresh = xgboost.DMatrix(x, nthread=THREADS)  # of one that it has seen XGBoost keeps the predictions
+        runs["xgboost DMatrix"].append(timed(lambda: model.predict(fresh, output_margin=True)))
+        del fresh
+        if peer: runs["lightgbm"].append(timed(lambda: peer.predict(x, raw_score=True, num_threads=THREADS)))
         runs["wald one thread"].append(wald.ask("table 1 -"))
         runs["xgboost in place"].append(timed(lambda: model.inplace_predict(x, predict_type="margin")))
     middle = {name: [statistics.median(r[k] for r in values) for k in (0, 1)] for name, values in runs.items()}
     for name, (wall, cpu) in middle.items():
         print(f"{name:18} {wall:8.3f} s wall {cpu:8.3f} s cpu {count / wall / 1e6:8.2f} million rows a second")
-    best = min(("xgboost DMatrix", "xgboost in place"), key=lambda name: middle[name][0])
+    best = min((name for name in middle if not name.startswith("wald")), key=lambda name: middle[name][0])
     for k, what in ((0, "wall"), (1, "cpu")):
         ratio = statistics.median(b[k] / w[k] for b, w in zip(runs[best], runs["wald"]))
         print(f"speed-up over {best}, {what}: {ratio:.1f}")
