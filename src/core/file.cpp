@@ -114,7 +114,14 @@ Result<Bytes> map_file(const std::string& path) {
   void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor, 0);
   if (at == MAP_FAILED) return read_stream(file.descriptor, path);
   std::shared_ptr<const void> keep(at, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
-  return Bytes{{static_cast<const std::byte*>(at), size}, std::move(keep)};
+  return Bytes{{static_cast<const std::byte*>(at), size}, std::move(keep), true};
+}
+
+void give_back(std::string_view mapped) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = (reinterpret_cast<std::uintptr_t>(mapped.data()) + page - 1) / page * page;
+  const auto last = reinterpret_cast<std::uintptr_t>(mapped.data() + mapped.size()) / page * page;
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 namespace {

@@ -14,9 +14,12 @@ namespace wald {
 struct Bytes {
   std::span<const std::byte> view;
   std::shared_ptr<const void> keep;
+  bool mapped = false;
   std::string_view text() const { return {reinterpret_cast<const char*>(view.data()), view.size()}; }
 };
 Result<Bytes> map_file(const std::string& path);
+// Lets go of the memory that a part of a mapped file takes; whoever reads it again gets it from the system.
+void give_back(std::string_view mapped);
 
 // A file being written: a temporary file in the same folder, which finish() syncs and renames over the path. Until
 // then what stood at the path is untouched, and a writer that goes away unfinished leaves nothing. Devices and pipes

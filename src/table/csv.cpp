@@ -77,8 +77,9 @@ class CsvReader {
     opening_ = std::move(*opening);
     meter.emplace(run_, text.size() - opening_.data);
     const std::size_t chunk = tuning_.chunk != 0 ? tuning_.chunk : chosen_chunk(text.size(), opening_.names.size());
-    auto layout = lay_out(text, opening_.data, opening_.dialect, opening_.names.size() == 1, chunk,
-                          printable(source_, 300), *meter);
+    auto layout = lay_out(
+        {.text = text, .dialect = opening_.dialect, .blank_rows = opening_.names.size() == 1, .mapped = tuning_.mapped},
+        opening_.data, chunk, printable(source_, 300), *meter);
     if (!layout) return layout.error();
     layout_ = std::move(*layout);
     if (layout_.rows == 0)
@@ -144,6 +145,7 @@ class CsvReader {
       const Chunk& chunk = layout_.chunks[i];
       if (meter.stopped()) return;
       read_rows(pass, chunk.first, chunk.first_row, chunk.rows, parts[i]);
+      layout_.leave(chunk);
       meter.add(chunk.end - chunk.begin);
     });
     if (meter.stopped()) return interrupted(printable(source_, 300));

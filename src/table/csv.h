@@ -11,6 +11,7 @@ namespace wald {
 struct CsvTuning {
   std::size_t chunk = 0;    // bytes read as one piece of work; 0 = chosen. Never changes the table.
   bool prefer_tab = false;  // the file's name says so
+  bool mapped = false;      // the text is a mapped file, whose pages can be given back once read
   bool count_rows = false;  // messages count rows, not lines: the text was made from something without lines
 };
 

@@ -109,7 +109,7 @@ std::string misleading_file() {
     text += i == 2500 ? "late," : std::to_string(i) + ",";
     text += i == 2600 ? "0.12345678," : std::to_string(i % 10) + ".5,";
     text += i == 2700 ? "007," : std::to_string(i) + ",";
-    text += i == 2800 ? "1e5," : std::to_string(i) + ".25,";
+    text += i == 2800 ? "1e30," : std::to_string(i) + ".25,";
     text += i == 1900 ? "9007199254740995," : std::to_string(i * 1'000'003LL) + ",";
     text += i == 2999 ? "1.50\n" : "00" + std::to_string(i) + "\n";
   }

@@ -192,7 +192,9 @@ TEST(Csv, QuotedNumbersAreNumbers) {
 TEST(Csv, SmallDecimalsTakeFourBytesAndLargeOnesEight) {
   EXPECT_TRUE(read("a\n1.25\n-3\n21474836.47\n").columns[0].numbers().is_decimal());
   EXPECT_FALSE(read("a\n1.25\n-3\n21474836.48\n").columns[0].numbers().is_decimal());
-  EXPECT_FALSE(read("a\n1.25\n1e1\n").columns[0].numbers().is_decimal());
+  EXPECT_TRUE(read("a\n1.25\n1e1\n9e-05\n").columns[0].numbers().is_decimal());
+  EXPECT_EQ(read("a\n1.25\n1e1\n9e-05\n").columns[0].numbers()[2], 9e-05);
+  EXPECT_FALSE(read("a\n1.25\n1e30\n").columns[0].numbers().is_decimal());
   EXPECT_TRUE(read("a\n2147483647\n-2147483647\n").columns[0].numbers().is_decimal());
   EXPECT_EQ(read("a\n2147483648\n-2147483648\n").columns[0].numbers(), Numbers({2147483648.0, -2147483648.0}));
 }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <optional>
 
+#include "core/file.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "table/block.h"
@@ -210,12 +211,17 @@ std::uint64_t Layout::row_of(std::size_t offset) const {
   return row;
 }
 
-Result<Layout> lay_out(std::string_view text, std::size_t begin, const Dialect& dialect, bool blank_rows,
-                       std::size_t chunk, const std::string& source, Meter& meter) {
-  Layout layout{.text = text, .dialect = dialect, .blank_rows = blank_rows, .chunks = cut(text, begin, chunk)};
+void Layout::leave(const Chunk& chunk) const {
+  if (mapped) give_back(text.substr(chunk.begin, chunk.end - chunk.begin));
+}
+
+Result<Layout> lay_out(Layout layout, std::size_t begin, std::size_t chunk, const std::string& source, Meter& meter) {
+  layout.chunks = cut(layout.text, begin, chunk);
   std::vector<Survey> surveys(layout.chunks.size());
   parallel_for(surveys.size(), 1, [&](std::size_t i, std::size_t) {
-    if (!meter.stopped()) surveys[i] = survey(layout, begin, layout.chunks[i]);
+    if (meter.stopped()) return;
+    surveys[i] = survey(layout, begin, layout.chunks[i]);
+    layout.leave(layout.chunks[i]);
   });
   if (meter.stopped()) return interrupted(source);
   number_rows(layout, begin, surveys);
@@ -225,7 +231,7 @@ Result<Layout> lay_out(std::string_view text, std::size_t begin, const Dialect& 
                     "take it out, or export the table again as text");
   if (spots.invalid != kNone)
     return bad_data(fmt::format("{}:{}: '{}' is not valid UTF-8", source, layout.line_of(spots.invalid),
-                                printable(text.substr(spots.invalid, 1))),
+                                printable(layout.text.substr(spots.invalid, 1))),
                     utf8_cure(source));
   if (layout.rows > kMaxRows)
     return bad_data(fmt::format("{} has {}, more than {}", source, plural(layout.rows, "row"), with_commas(kMaxRows)),

@@ -25,19 +25,21 @@ struct Layout {
   std::string_view text;
   Dialect dialect;
   bool blank_rows = false;  // a blank line is a row: so in a table of one column
+  bool mapped = false;      // the text is a mapped file
   std::vector<Chunk> chunks;
   std::uint64_t rows = 0;
 
   std::uint64_t line_of(std::size_t offset) const;  // from 1
   std::size_t start_of(std::uint64_t row) const;    // offset
   std::uint64_t row_of(std::size_t offset) const;   // from 0
+  void leave(const Chunk&) const;                   // its text is not needed for a while
 
  private:
   const char* next_record(const char* at) const;
 };
 
-// The layout of text from `begin`, which must be the start of a record. Refuses NUL bytes and invalid UTF-8.
-Result<Layout> lay_out(std::string_view text, std::size_t begin, const Dialect&, bool blank_rows, std::size_t chunk,
-                       const std::string& source, Meter&);
+// Finds the chunks, of about so many bytes, and rows of layout.text from `begin`, which must be the start of a record.
+// Refuses NUL bytes and invalid UTF-8.
+Result<Layout> lay_out(Layout layout, std::size_t begin, std::size_t chunk, const std::string& source, Meter&);
 
 }  // namespace wald

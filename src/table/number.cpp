@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "wald/table.h"
@@ -32,12 +33,15 @@ std::string_view digits_at(std::string_view text) {
   return text.substr(0, n);
 }
 
-// Takes an exponent off the front; false if what stands there is none.
-bool take_exponent(std::string_view& text) {
-  std::string_view rest = without_sign(text.substr(1));
-  const std::string_view digits = digits_at(rest);
+// Takes an exponent off the front; nothing if what stands there is none. Beyond 9,999 one is as good as another.
+std::optional<int> take_exponent(std::string_view& text) {
+  const bool negative = text.size() > 1 && text[1] == '-';
+  const std::string_view rest = without_sign(text.substr(1)), digits = digits_at(rest);
   text = rest.substr(digits.size());
-  return !digits.empty();
+  if (digits.empty()) return std::nullopt;
+  int out = 0;
+  for (const char c : digits) out = std::min(out * 10 + (c - '0'), 9999);
+  return negative ? -out : out;
 }
 
 void append(NumberText& to, std::string_view digits) {
@@ -101,17 +105,19 @@ NumberText number_text(std::string_view text, char decimal) {
     return out;
   }
   const bool exponent = !text.empty() && (text[0] == 'e' || text[0] == 'E');
-  if (exponent && !take_exponent(text)) return out;
-  if (!text.empty()) return out;
+  const std::optional<int> power = exponent ? take_exponent(text) : 0;
+  if (!power || !text.empty()) return out;
   out.number = true;
   out.whole = !point && !exponent;
   out.leading_zero = out.whole && before.size() > 1 && before[0] == '0';
   const std::string_view lead = before.substr(std::min(before.find_first_not_of('0'), before.size()));
-  out.compact = !exponent && lead.size() + after.size() <= kMaxDigits;
+  const int decimals = static_cast<int>(after.size()) - *power, zeros = std::max(0, -decimals);
+  out.compact = static_cast<int>(lead.size() + after.size()) + zeros <= kMaxDigits && decimals <= kMaxDigits;
   if (!out.compact) return out;
   append(out, lead);
   append(out, after);
-  out.decimals = static_cast<int>(after.size());
+  for (int i = 0; i < zeros; ++i) out.mantissa *= 10;
+  out.decimals = std::max(0, decimals);
   if (negative) out.mantissa = -out.mantissa;
   return out;
 }

@@ -125,7 +125,10 @@ TEST(Number, TheNarrowestFormThatHoldsAllCellsIsChosen) {
   EXPECT_EQ(form({"0.000000001", "2.147483647"}).shape, Shape::Decimal);
   EXPECT_EQ(form({"0.000000001", "2.147483648"}).shape, Shape::Double);
   EXPECT_EQ(form({"0.000000000000000001"}).decimals, 18);
-  EXPECT_EQ(form({"1e2"}).shape, Shape::Double);
+  EXPECT_EQ(form({"1e2", "2.5e-3", "-7e-05"}).shape, Shape::Decimal);  // as programs write small numbers
+  EXPECT_EQ(form({"1e2", "2.5e-3", "-7e-05"}).decimals, 5);
+  EXPECT_EQ(form({"1e10"}).shape, Shape::Double);
+  EXPECT_EQ(form({"1e-19"}).shape, Shape::Double);
   EXPECT_EQ(form({"1", "x"}).shape, Shape::Text);
   EXPECT_EQ(form({"1", "02"}).shape, Shape::Text);
   EXPECT_EQ(form({}).shape, Shape::Decimal);

@@ -51,8 +51,13 @@ Result<std::string> read_standard_input(const Run& run) {
   }
 }
 
-Result<Table> read_text(std::string_view text, const std::string& source, const std::string& name,
+CsvTuning csv_tuning(const std::string& name, bool mapped) {
+  return {.prefer_tab = ending(name) == ".tsv" || ending(name) == ".tab", .mapped = mapped};
+}
+
+Result<Table> read_text(const Bytes& bytes, const std::string& source, const std::string& name,
                         const ReadOptions& options, const Run& run) {
+  const std::string_view text = bytes.text();
   const std::string end = ending(name);
   if (end == ".svm" || end == ".svmlight" || end == ".libsvm") return read_svmlight(text, source, options, run);
   // A name that says nothing, such as that of standard input.
@@ -63,15 +68,15 @@ Result<Table> read_text(std::string_view text, const std::string& source, const 
       table->notes.insert(table->notes.begin(), "the lines are label index:value ..., so it is read as SVMlight");
     return table;
   }
-  return read_csv(text, source, options, run, CsvTuning{.prefer_tab = end == ".tsv" || end == ".tab"});
+  return read_csv(text, source, options, run, csv_tuning(name, bytes.mapped));
 }
 
-Result<Table> read_bytes(std::string_view bytes, const std::string& source, const std::string& name,
+Result<Table> read_bytes(const Bytes& bytes, const std::string& source, const std::string& name,
                          const ReadOptions& options, const Run& run) {
-  if (!is_gzip(bytes)) return read_text(bytes, source, name, options, run);
-  const auto text = gunzip(bytes, source, run);
+  if (!is_gzip(bytes.text())) return read_text(bytes, source, name, options, run);
+  const auto text = gunzip(bytes.text(), source, run);
   if (!text) return text.error();
-  return read_text(text->text(), source, name, options, run);
+  return read_text(*text, source, name, options, run);
 }
 
 bool is_svmlight(const std::string& end) { return end == ".svm" || end == ".svmlight" || end == ".libsvm"; }
@@ -82,11 +87,12 @@ Result<Table> read_table(const std::string& name, const ReadOptions& options, co
   if (name.starts_with("sqlite:")) return read_sqlite(name, options, run);
   if (name == "-") {
     const auto bytes = read_standard_input(run);
-    return bytes ? read_bytes(*bytes, "standard input", name, options, run) : bytes.error();
+    if (!bytes) return bytes.error();
+    return read_bytes({std::as_bytes(std::span(*bytes)), nullptr}, "standard input", name, options, run);
   }
   const auto file = map_file(name);
   if (!file) return file.error();
-  return read_bytes(file->text(), name, name, options, run);
+  return read_bytes(*file, name, name, options, run);
 }
 
 Status read_table_blocks(const std::string& name, const ReadOptions& options, const Run& run, std::size_t block_bytes,
@@ -95,9 +101,8 @@ Status read_table_blocks(const std::string& name, const ReadOptions& options, co
   if (file) {
     const auto bytes = map_file(name);
     if (!bytes) return bytes.error();
-    const CsvTuning tuning{.prefer_tab = ending(name) == ".tsv" || ending(name) == ".tab"};
     if (bytes->text().size() > block_bytes && !is_gzip(bytes->text()))
-      return read_csv_blocks(bytes->text(), name, options, run, tuning, block_bytes, sink);
+      return read_csv_blocks(bytes->text(), name, options, run, csv_tuning(name, bytes->mapped), block_bytes, sink);
   }
   const auto table = read_table(name, options, run);
   return table ? sink(*table) : Status(table.error());
