@@ -9,6 +9,7 @@
 
 #include "core/parallel.h"
 #include "core/text.h"
+#include "prepare/bundle.h"
 #include "prepare/edges.h"
 
 namespace wald {
@@ -134,18 +135,22 @@ std::vector<std::size_t> bin_sizes(const std::vector<std::size_t>& counts, int m
   return sizes;
 }
 
+void RowBytes::reserve(Row rows, std::size_t bytes) {
+  width = bytes, stride = row_stride(bytes);
+  code.resize(rows * stride + sizeof(std::uint64_t));  // so that the last row may be read in whole words
+}
+
 RowMajor by_rows(const Binned& x) {
   RowMajor out;
   for (std::uint32_t c = 0; c < x.columns.size(); ++c)
     if (x.columns[c].codes > 1 && std::holds_alternative<std::vector<std::uint8_t>>(x.columns[c].code))
       out.column.push_back(c);
   if (out.column.size() < 2 || out.column.size() > kMostByRows) return {};
-  const std::size_t columns = out.column.size(), stride = out.stride = row_stride(columns);
-  out.code.resize(x.rows * stride + sizeof(std::uint64_t));  // so that the last row may be read in whole words
+  out.reserve(x.rows, out.column.size());
   parallel_for(x.rows, 4096, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = 0; k < columns; ++k) {
+    for (std::size_t k = 0; k < out.width; ++k) {
       const auto& code = std::get<std::vector<std::uint8_t>>(x.columns[out.column[k]].code);
-      for (std::size_t r = begin; r < end; ++r) out.code[r * stride + k] = code[r];
+      for (std::size_t r = begin; r < end; ++r) out.code[r * out.stride + k] = code[r];
     }
   });
   return out;
@@ -168,6 +173,7 @@ Result<Binned> bin(const Table& table, int max_bins) {
     }
   });
   out.by_rows = by_rows(out);
+  out.bundles = bundles_of(out);
   return out;
 }
 

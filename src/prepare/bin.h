@@ -1,6 +1,7 @@
 // Bins: every column as small whole numbers. Code 0 is missing; numbers get the codes 1 .. bins in order of value,
 // categories keep their own (level + 1). As many bins as distinct values gives the exact search.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -26,17 +27,29 @@ struct BinnedColumn {
 
 // The narrow columns (at most 256 codes) a second time, one row after the other: counting all columns of a row then
 // reads one cache line instead of one a column.
-struct RowMajor {
-  HugeVector<std::uint8_t> code;  // of row r and column column[k] at [r * stride + k]
-  std::size_t stride = 0;
-  std::vector<std::uint32_t> column;
+struct RowBytes {
+  HugeVector<std::uint8_t> code;  // byte k of row r at [r * stride + k]
+  std::size_t width = 0, stride = 0;
+  void reserve(Row rows, std::size_t bytes);  // all zero
   const std::uint8_t* of(Row row) const { return code.data() + std::size_t{row} * stride; }
+};
+struct RowMajor : RowBytes {
+  std::vector<std::uint32_t> column;  // by byte
+};
+// The same with several columns in a byte (bundle.h).
+struct Bundles : RowBytes {
+  struct Member {
+    std::uint32_t column = 0;
+    std::array<std::uint8_t, 256> code{};  // of the column, by what the byte is
+  };
+  std::vector<std::vector<Member>> of_byte;
 };
 
 struct Binned {
   Row rows = 0;
   std::vector<BinnedColumn> columns;
   RowMajor by_rows;  // empty where counting column by column is better
+  Bundles bundles;   // empty where by_rows does as well
 };
 
 // At most max_bins bins for a column of numbers: one per distinct value where they suffice, else quantiles, exact and

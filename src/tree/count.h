@@ -16,6 +16,8 @@ namespace wald {
 constexpr std::size_t kBlock = 1u << 15;     // rows that one thread counts at a time
 constexpr std::size_t kFewCells = 1u << 13;  // less work than this is not worth waking anyone for
 
+constexpr std::size_t kBundledRows = 2048;  // fewer rows do not pay for dealing out what bundles hold
+
 inline Scratch& own_scratch(std::vector<Scratch>& scratch) { return scratch[static_cast<std::size_t>(thread_index())]; }
 
 template <class Body>
@@ -64,17 +66,31 @@ struct Counter {
     });
   }
 
+  std::size_t codes_of(std::size_t byte) const {
+    return static_cast<std::size_t>(x.columns[x.by_rows.column[byte]].codes);
+  }
+  void deal_out(std::span<std::uint64_t> cells, const std::vector<Bundles::Member>& members, Histogram& into) const {
+    const auto width = static_cast<std::size_t>(criterion.width());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i] == 0) continue;
+      for (const Bundles::Member& m : members) criterion.unpack(cells[i], column(into, m.column) + m.code[i] * width);
+      cells[i] = 0;
+    }
+  }
+
   // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.
   void by_rows(std::span<const Row> rows, std::size_t most, Histogram& into) const {
-    const std::vector<std::uint32_t>& columns = x.by_rows.column;
+    const bool bundled = x.bundles.width > 0 && rows.size() >= kBundledRows;
+    const RowBytes& bytes = bundled ? static_cast<const RowBytes&>(x.bundles) : x.by_rows;
     std::mutex adding;
     const auto block = [&](std::size_t begin, std::size_t end) {
       const std::span cells(own_scratch(scratch).packed);
-      fill_by_rows(x.by_rows, rows.subspan(begin, end - begin), criterion, cells.data());
+      fill_by_rows(bytes, rows.subspan(begin, end - begin), criterion, cells.data());
       const std::lock_guard lock(adding);
-      for (std::size_t k = 0; k < columns.size(); ++k)
-        flush(cells.subspan(k * kByRowsCells, static_cast<std::size_t>(x.columns[columns[k]].codes)), criterion,
-              column(into, columns[k]));
+      for (std::size_t k = 0; k < bytes.width; ++k)
+        if (const std::span own = cells.subspan(k * kByRowsCells, 256); bundled)
+          deal_out(own, x.bundles.of_byte[k], into);
+        else flush(own.first(codes_of(k)), criterion, column(into, x.by_rows.column[k]));
     };
     if (team == Team::All) {
       const auto share = rows.size() / static_cast<std::size_t>(thread_count()) + 1;

@@ -74,15 +74,15 @@ std::size_t packed_rows(const C& criterion) {
   else return 0;
 }
 
-// Packed cells a column has when counted by rows, whatever its codes. Not 256: columns of few codes would all keep their
-// cells in the same few sets of the cache.
+// Packed cells a column has when counted by rows, whatever its codes. Not 256: columns of few codes would all keep
+// their cells in the same few sets of the cache.
 constexpr std::size_t kByRowsCells = 256 + 8;
-constexpr std::size_t kAhead = 16;         // rows between the one counted and the one fetched into the cache
+constexpr std::size_t kAhead = 16;  // rows between the one counted and the one fetched into the cache
 
-// cells[kByRowsCells k + code] += the packed part of each row, k counting the columns of by_rows.
+// cells[kByRowsCells k + code] += the packed part of each row, for its byte k.
 template <Packs C>
-void fill_by_rows(const RowMajor& x, std::span<const Row> rows, const C& criterion, std::uint64_t* __restrict cells) {
-  const std::size_t columns = x.column.size(), whole = columns / 8 * 8;
+void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::uint64_t* __restrict cells) {
+  const std::size_t columns = x.width, whole = columns / 8 * 8;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kAhead < rows.size()) __builtin_prefetch(x.of(rows[i + kAhead])), criterion.fetch(rows[i + kAhead]);
     const std::uint8_t* code = x.of(rows[i]);

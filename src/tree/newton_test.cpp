@@ -79,6 +79,27 @@ TEST(Newton, CutsOfAFullColumnAreJudgedAtOnceWhateverCodesAreEmpty) {
   }
 }
 
+TEST(Newton, BundlesOfColumnsChangeNothing) {
+  for (const int values : {2, 4}) {
+    Problem p{.data = testing::random_data(5, 20'000, 12, 6, 3, 2, values)};
+    p.x = *bin(p.data.table, 255);
+    ASSERT_GT(p.x.bundles.width, 0u);
+    for (Row r = 0; r < p.x.rows; ++r) {
+      p.rows.push_back(r), p.h.push_back(1 + r % 3), p.g.push_back((p.data.y[r] - 1.5) * p.h.back() + r % 7);
+    }
+    fix_gradients(p.g, p.h, 16, p.gradients);
+    const Newton newton{.gradients = &p.gradients, .levels = {.one_against_rest = 5}};
+    ASSERT_GT(newton.packed_rows(), 0u);
+    const Tree bundled = grown(p, newton, {.max_depth = 6});
+    p.x.bundles = {};
+    const Tree plain = grown(p, newton, {.max_depth = 6});
+    EXPECT_GT(plain.nodes.size(), 50u);
+    EXPECT_EQ(bundled.gain, plain.gain);
+    EXPECT_EQ(bundled.cover, plain.cover);
+    EXPECT_EQ(bundled.values, plain.values);
+  }
+}
+
 TEST(Newton, FewLevelsAreCutOffOneAtATime) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Problem p = problem_of(seed, 60, 0, 1, 5);
