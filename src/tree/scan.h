@@ -86,6 +86,7 @@ struct FullColumn {
   Sums total;  // of the node
   MissingRule rule = MissingRule::Learn;
 
+  bool has_missing() const { return occupied(0); }
   bool occupied(std::size_t code) const { return (sums[2 * code] | sums[2 * code + 1]) != 0; }
   std::size_t first() const {  // value; there must be one
     std::size_t code = 1;
@@ -99,24 +100,45 @@ struct FullColumn {
   }
 };
 
-// The cut after code i + 1.
-template <JudgesAtOnce C, Chooser Choose>
-void offer_cut(const FullColumn& x, const std::int64_t* left, std::size_t i, bool missing_left, const C& criterion,
-               double parent, Choose& choose) {
+// The split, where the cut with these sums on its left became the favourite.
+template <class Column, JudgesAtOnce C, Chooser Choose>
+Split* offer_cut(const Column& x, const std::int64_t* left, bool missing_left, const C& criterion, double parent,
+                 Choose& choose) {
   const std::int64_t right[2] = {x.total[0] - left[0], x.total[1] - left[1]};
   const double wl = criterion.weight({left, 2}), wr = criterion.weight(right), missing = criterion.weight({x.sums, 2});
   const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
-  if (x.rule == MissingRule::Majority && x.occupied(0) && missing_left != left_is_heavier) return;
+  if (x.rule == MissingRule::Majority && x.has_missing() && missing_left != left_is_heavier) return nullptr;
   Split* split = choose.offer({criterion.score({left, 2}, wl), criterion.score(right, wr), parent, wl, wr});
-  if (split == nullptr) return;
+  if (split == nullptr) return nullptr;
   split->column = x.column;
   split->left_sums.assign(left, left + 2);
-  split->missing_left = x.occupied(0) ? missing_left : left_is_heavier;
-  std::size_t bin = i + 1, next = i + 2;
-  while (!x.occupied(bin)) --bin;
-  while (next < x.codes && !x.occupied(next)) ++next;
-  split->bin = static_cast<std::uint32_t>(bin);
-  split->next = next < x.codes ? static_cast<std::uint32_t>(next) : 0;
+  split->missing_left = x.has_missing() ? missing_left : left_is_heavier;
+  return split;
+}
+
+// Offers the cuts after each of `count` sums, of which sums_of(i) gives where they are, from the one of number `first`
+// on; favourite(split, i) describes each offer that became the favourite.
+template <class Column, JudgesAtOnce C, Chooser Choose, class SumsOf, class Favourite>
+void offer_at_once(const Column& x, std::size_t count, std::size_t first, const C& criterion, double parent,
+                   Choose& choose, CutSums& scratch, SumsOf sums_of, Favourite favourite) {
+  scratch.fit(count);
+  const Cuts cuts{scratch.left.data(), count, x.total[0], x.total[1]};
+  for (const bool missing_left : {true, false}) {
+    if (!missing_left && !x.has_missing()) break;
+    std::int64_t g = missing_left ? x.sums[0] : 0, h = missing_left ? x.sums[1] : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t* here = sums_of(i);
+      g += here[0], h += here[1];
+      scratch.left[2 * i] = g, scratch.left[2 * i + 1] = h;
+    }
+    criterion.gains(cuts, parent, choose.min_leaf, scratch.gain.data());
+    // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
+    const std::size_t end = count - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
+    for (std::size_t i = first; i < end; ++i)
+      if (choose.wants(scratch.gain[i]))
+        if (Split* split = offer_cut(x, scratch.left.data() + 2 * i, missing_left, criterion, parent, choose))
+          favourite(*split, i);
+  }
 }
 
 // The offers of scan_numbers in the same order: a code without rows makes a cut of the same gain as the one before it,
@@ -125,22 +147,26 @@ template <JudgesAtOnce C, Chooser Choose>
 void scan_numbers_at_once(const FullColumn& x, const C& criterion, double parent, Choose& choose, CutSums& scratch) {
   const std::size_t last = x.last();
   if (last == 0) return;
-  scratch.fit(last);
-  const Cuts cuts{scratch.left.data(), last, x.total[0], x.total[1]};
-  for (const bool missing_left : {true, false}) {
-    if (!missing_left && !x.occupied(0)) break;
-    std::int64_t g = missing_left ? x.sums[0] : 0, h = missing_left ? x.sums[1] : 0;
-    for (std::size_t i = 0; i < last; ++i) {
-      g += x.sums[2 * i + 2], h += x.sums[2 * i + 3];
-      scratch.left[2 * i] = g, scratch.left[2 * i + 1] = h;
-    }
-    criterion.gains(cuts, parent, choose.min_leaf, scratch.gain.data());
-    // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
-    const std::size_t end = last - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
-    for (std::size_t i = x.first() - 1; i < end; ++i)
-      if (choose.wants(scratch.gain[i]))
-        offer_cut(x, scratch.left.data() + 2 * i, i, missing_left, criterion, parent, choose);
-  }
+  const auto sums_of = [&](std::size_t i) { return x.sums + 2 * (i + 1); };
+  offer_at_once(x, last, x.first() - 1, criterion, parent, choose, scratch, sums_of, [&](Split& split, std::size_t i) {
+    std::size_t bin = i + 1, next = i + 2;
+    while (!x.occupied(bin)) --bin;
+    while (next < x.codes && !x.occupied(next)) ++next;
+    split.bin = static_cast<std::uint32_t>(bin);
+    split.next = next < x.codes ? static_cast<std::uint32_t>(next) : 0;
+  });
+}
+
+// The same for a column whose occupied codes are listed.
+template <JudgesAtOnce C, Chooser Choose>
+void scan_numbers_at_once(const ColumnSums& x, const C& criterion, double parent, Choose& choose, CutSums& scratch) {
+  const auto values = x.values();
+  if (values.empty()) return;
+  const auto sums_of = [&](std::size_t i) { return x.sums + 2 * values[i]; };
+  offer_at_once(x, values.size(), 0, criterion, parent, choose, scratch, sums_of, [&](Split& split, std::size_t i) {
+    split.bin = values[i];
+    split.next = i + 1 < values.size() ? values[i + 1] : 0;
+  });
 }
 
 // Levels sorted by their place in each of the criterion's orders, then cut like numbers.
