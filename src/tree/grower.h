@@ -342,7 +342,7 @@ class Grower {
   template <std::size_t Width, class Judge>
   void scan_column(ColumnType type, const ColumnSums& sums, const Judge& judge, double parent, Scratch& scratch,
                    Greedy& choose) const {
-    if constexpr (JudgesAtOnce<Judge>)
+    if constexpr (JudgesAtOnce<Judge> && std::same_as<Judge, C>)  // bounds are not judged at once
       if (type == ColumnType::Number && judge.fits_doubles())
         return scan_numbers_at_once(sums, judge, parent, choose, scratch.cuts);
     if (type == ColumnType::Number) scan_numbers<Width>(sums, judge, parent, choose, scratch.left, scratch.right);

@@ -100,6 +100,22 @@ TEST(Newton, BundlesOfColumnsChangeNothing) {
   }
 }
 
+TEST(Newton, ASplitAgainstTheDirectionIsNeverTaken) {
+  int split = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed)
+    for (const Row rows : {20u, 2000u}) {  // codes listed, and codes of a full column
+      const Problem p = problem_of(seed, rows, 3, 0, 0);
+      const int way = seed % 2 == 0 ? 1 : -1;
+      const std::vector<std::int8_t> monotone(3, static_cast<std::int8_t>(way));
+      const Tree tree = grown(p, {.gradients = &p.gradients}, {.max_depth = 1, .monotone = monotone});
+      if (tree.nodes[0].test == wald::Test::Leaf) continue;
+      const std::size_t left = tree.nodes[0].child;
+      EXPECT_GT(way * tree.values[left + 1], way * tree.values[left]) << seed;  // else both are held to their middle
+      ++split;
+    }
+  EXPECT_GT(split, 40);
+}
+
 TEST(Newton, FewLevelsAreCutOffOneAtATime) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Problem p = problem_of(seed, 60, 0, 1, 5);
