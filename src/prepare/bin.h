@@ -57,8 +57,8 @@ struct Binned {
 // nor the number of threads matters. A category column of more than kMaxBins levels is refused.
 Result<Binned> bin(const Table&, int max_bins);
 
-// With more narrow columns than this the sums of a row's cells no longer fit the second-level cache.
-inline constexpr std::size_t kMostByRows = 512;
+// The codes lie twice in memory, which is too dear for tables of very many columns.
+inline constexpr std::size_t kMostByRows = 1u << 14;
 RowMajor by_rows(const Binned&);
 
 // The quantile rule alone: how many of the ascending distinct values, given their counts, go into each bin.

@@ -78,19 +78,27 @@ struct Counter {
     }
   }
 
+  void stripe(std::span<const Row> rows, bool bundled, std::size_t first, std::size_t last, std::mutex& adding,
+              Histogram& into) const {
+    const std::span cells(own_scratch(scratch).packed);
+    const RowBytes& bytes = bundled ? static_cast<const RowBytes&>(x.bundles) : x.by_rows;
+    fill_by_rows(bytes, rows, criterion, first, last, cells.data());
+    const std::lock_guard lock(adding);
+    for (std::size_t k = first; k < last; ++k)
+      if (const std::span own = cells.subspan((k - first) * kByRowsCells, 256); bundled)
+        deal_out(own, x.bundles.of_byte[k], into);
+      else flush(own.first(codes_of(k)), criterion, column(into, x.by_rows.column[k]));
+  }
+
   // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.
   void by_rows(std::span<const Row> rows, std::size_t most, Histogram& into) const {
     const bool bundled = x.bundles.width > 0 && rows.size() >= kBundledRows;
-    const RowBytes& bytes = bundled ? static_cast<const RowBytes&>(x.bundles) : x.by_rows;
+    const std::size_t width = bundled ? x.bundles.width : x.by_rows.width;
     std::mutex adding;
     const auto block = [&](std::size_t begin, std::size_t end) {
-      const std::span cells(own_scratch(scratch).packed);
-      fill_by_rows(bytes, rows.subspan(begin, end - begin), criterion, cells.data());
-      const std::lock_guard lock(adding);
-      for (std::size_t k = 0; k < bytes.width; ++k)
-        if (const std::span own = cells.subspan(k * kByRowsCells, 256); bundled)
-          deal_out(own, x.bundles.of_byte[k], into);
-        else flush(own.first(codes_of(k)), criterion, column(into, x.by_rows.column[k]));
+      const auto some = rows.subspan(begin, end - begin);
+      for (std::size_t first = 0; first < width; first += kStripe)
+        stripe(some, bundled, first, std::min(width, first + kStripe), adding, into);
     };
     if (team == Team::All) {
       const auto share = rows.size() / static_cast<std::size_t>(thread_count()) + 1;

@@ -206,10 +206,11 @@ class Grower {
   }
 
   void read_parts(const Open& open) {
-    parts_.resize(open.rows());
-    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i] = criterion_.part(rows_[open.first + i]);
+    const std::span<const Row> rows = rows_of(open);
+    parts_.clear();
+    for (const Row r : rows) parts_.push_back(criterion_.part(r));
+    turn(x_.by_rows, rows, codes_);
   }
-
   // The favourite among the splits of all columns, or of those drawn. Where the columns drawn offer nothing, further
   // ones are drawn, so that a node is not a leaf by bad luck.
   std::optional<Split> choose(const Open& open, bool full) {
@@ -286,9 +287,6 @@ class Grower {
     open.histogram = work_.scratch->histograms.take(layout_.bins() * width_);
     Counter<C>{x_, layout_, criterion_, work_.scratch->thread, team_}.count(rows_of(open), open.histogram);
   }
-  static void subtract(Histogram& from, const Histogram& what) {
-    for (std::size_t i = 0; i < from.size(); ++i) from[i] -= what[i];
-  }
 
   void scan(const Open& open, std::uint32_t column, bool full, double parent, Scratch& scratch, Greedy& choose) const {
     const BinnedColumn& binned = x_.columns[column];
@@ -304,9 +302,13 @@ class Grower {
       sums.sums = open.histogram.data() + layout_.start[column] * width_;
       occupied(sums.sums, binned.codes, static_cast<int>(width_), scratch.codes);
     } else {
-      const std::span<const Row> rows(rows_.data() + open.first, open.rows());
-      std::visit([&](const auto& code) { fill_touched<C>(code, rows, parts_.data(), criterion_, scratch); },
-                 binned.code);
+      const std::span<const Row> rows = rows_of(open);
+      const auto fill = [&](auto code_of) {
+        fill_touched<C>(rows.size(), code_of, parts_.data(), criterion_, scratch);
+      };
+      if (const std::uint32_t byte = layout_.byte[column]; byte != BinLayout::kNoByte)
+        fill([code = codes_.data() + byte * rows.size()](std::size_t i) { return code[i]; });
+      else std::visit([&](const auto& code) { fill([&](std::size_t i) { return code[rows[i]]; }); }, binned.code);
       sums.sums = scratch.sums.data();
     }
     sums.codes = scratch.codes;
@@ -388,7 +390,8 @@ class Grower {
   const Meeting meeting_;
   const bool all_columns_;  // every node may use every column
   Grown grown_;
-  std::vector<typename C::Part> parts_;  // of the node being looked at
+  std::vector<typename C::Part> parts_;  // of the node being looked at, ...
+  std::vector<std::uint8_t> codes_;      // ... column by column, in the order of by_rows
   std::vector<std::uint32_t> columns_;   // to be tried there
   std::vector<Greedy> found_;            // the favourite of each
   Ranked ranked_;                        // the node's rows, for a criterion that judges those

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -25,18 +26,25 @@ namespace wald {
 struct BinLayout {
   std::vector<std::size_t> start;
   std::vector<std::uint32_t> by_columns;  // columns that are not in by_rows
-  int most = 0;                           // codes of the widest column
-  explicit BinLayout(const Binned& x) : start{0} {
+  static constexpr std::uint32_t kNoByte = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> byte;  // of each column in by_rows
+  int most = 0;                     // codes of the widest column
+  explicit BinLayout(const Binned& x) : start{0}, byte(x.columns.size(), kNoByte) {
+    for (std::uint32_t k = 0; k < x.by_rows.width; ++k) byte[x.by_rows.column[k]] = k;
     for (std::uint32_t c = 0; c < x.columns.size(); ++c) {
       start.push_back(start.back() + static_cast<std::size_t>(x.columns[c].codes));
       most = std::max(most, x.columns[c].codes);
-      if (!std::ranges::binary_search(x.by_rows.column, c) && x.columns[c].codes > 1) by_columns.push_back(c);
+      if (byte[c] == kNoByte && x.columns[c].codes > 1) by_columns.push_back(c);
     }
   }
   std::size_t bins() const { return start.back(); }
 };
 
 using Histogram = std::vector<std::int64_t>;
+
+inline void subtract(Histogram& from, const Histogram& what) {
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] -= what[i];
+}
 
 // Histograms no longer needed, kept for the next node: asking the system for fresh memory costs more than the counting.
 class Histograms {
@@ -77,15 +85,17 @@ std::size_t packed_rows(const C& criterion) {
 // Packed cells a column has when counted by rows, whatever its codes. Not 256: columns of few codes would all keep
 // their cells in the same few sets of the cache.
 constexpr std::size_t kByRowsCells = 256 + 8;
-constexpr std::size_t kAhead = 16;  // rows between the one counted and the one fetched into the cache
+constexpr std::size_t kStripe = 256;  // bytes of a row whose packed cells fit the second-level cache together
+constexpr std::size_t kAhead = 16;    // rows between the one counted and the one fetched into the cache
 
-// cells[kByRowsCells k + code] += the packed part of each row, for its byte k.
+// cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`.
 template <Packs C>
-void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::uint64_t* __restrict cells) {
-  const std::size_t columns = x.width, whole = columns / 8 * 8;
+void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
+                  std::uint64_t* __restrict cells) {
+  const std::size_t columns = last - first, whole = columns / 8 * 8;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kAhead < rows.size()) __builtin_prefetch(x.of(rows[i + kAhead])), criterion.fetch(rows[i + kAhead]);
-    const std::uint8_t* code = x.of(rows[i]);
+    if (i + kAhead < rows.size()) __builtin_prefetch(x.of(rows[i + kAhead]) + first), criterion.fetch(rows[i + kAhead]);
+    const std::uint8_t* code = x.of(rows[i]) + first;
     const std::uint64_t word = criterion.pack(criterion.part(rows[i]));
     std::uint64_t* cell = cells;
     std::size_t k = 0;
@@ -175,16 +185,31 @@ struct Scratch {
   void fit(const BinLayout& layout, const Binned& x, std::size_t width) {
     sums.resize(static_cast<std::size_t>(layout.most) * width);
     touched.resize(layout.most);
-    packed.resize(std::max(static_cast<std::size_t>(layout.most), x.by_rows.column.size() * kByRowsCells));
+    packed.resize(std::max(static_cast<std::size_t>(layout.most), std::min(x.by_rows.width, kStripe) * kByRowsCells));
   }
 };
 
-template <class C, class Code>
-void fill_touched(const std::vector<Code>& code, std::span<const Row> rows, const typename C::Part* part,
-                  const C& criterion, Scratch& scratch) {
+// The bytes of some rows column by column. The rows of a small node are spread over the table, and reading each column
+// where it lies would fetch a cache line for every cell.
+inline void turn(const RowBytes& x, std::span<const Row> rows, std::vector<std::uint8_t>& out) {
+  constexpr std::size_t kLine = 64;
+  out.resize(rows.size() * x.width);
+  for (std::size_t first = 0; first < x.width; first += kLine) {
+    const std::size_t last = std::min(x.width, first + kLine);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint8_t* code = x.of(rows[i]);
+      for (std::size_t k = first; k < last; ++k) out[k * rows.size() + i] = code[k];
+    }
+  }
+}
+
+// code_of(i): of the i-th of so many rows.
+template <class C, class CodeOf>
+void fill_touched(std::size_t rows, CodeOf code_of, const typename C::Part* part, const C& criterion,
+                  Scratch& scratch) {
   const auto width = static_cast<std::size_t>(criterion.width());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t c = code[rows[i]];
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t c = code_of(i);
     const auto p = part[i];
     scratch.touched.add(c);
     criterion.add(p, scratch.sums.data() + c * width);

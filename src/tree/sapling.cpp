@@ -101,7 +101,7 @@ RowCodes::RowCodes(const Binned& x) : place_(x.columns.size()), narrow_(x.column
     else wide_[c] = std::get<1>(x.columns[c].code).data();
     tested += x.columns[c].codes > 1;
   }
-  if (x.by_rows.column.size() != tested || tested == 0) return;
+  if (x.by_rows.width != tested || tested == 0 || tested > kMostWalkedByRows) return;
   by_rows_ = x.by_rows.code.data(), stride_ = x.by_rows.stride;
   for (std::uint32_t k = 0; k < x.by_rows.column.size(); ++k) place_[x.by_rows.column[k]] = k;
 }

@@ -43,6 +43,9 @@ Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Variance&
 Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Blind&, const SaplingOptions&,
                      std::uint64_t seed);
 
+// A node asks one column: in wider tables a row's codes are no neighbours worth fetching together.
+constexpr std::size_t kMostWalkedByRows = 512;
+
 // The codes of a binned table, row by row where it can be.
 class RowCodes {
  public:

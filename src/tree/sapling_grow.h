@@ -49,7 +49,7 @@ class Block {
   static constexpr std::size_t kRows = 512;
 
   explicit Block(const Binned& x) : by_rows_(x.by_rows), columns_(code_columns(x)) {
-    whole_ = by_rows_.column.size() == columns_.size();
+    whole_ = by_rows_.width == columns_.size() && by_rows_.width <= kMostWalkedByRows;
     std::size_t wide = 0;
     for (const CodeColumn& c : columns_) wide += c.narrow == nullptr;
     narrow_.resize((columns_.size() - wide) * kRows), wide_.resize(wide * kRows);
