@@ -12,6 +12,7 @@ namespace wald {
 
 // "change of the probability of yes", "change of mpg".
 std::string change_words(const Model&, std::size_t output);
+// In this file columns are those of the table, input_columns.
 // "52", "north", "missing".
 std::string cell_words(const Model&, const Table&, std::size_t column, Row, std::size_t limit = 24);
 // A row's cells as numbers; a category's are codes; NaN = missing.

@@ -17,7 +17,7 @@ std::string change_words(const Model& model, std::size_t output) {
 }
 
 std::string cell_words(const Model& model, const Table& table, std::size_t column, Row row, std::size_t limit) {
-  const Column* found = table.find(model.schema.columns[column].name);
+  const Column* found = table.find(input_columns(model)[column].name);
   if (found == nullptr) return "missing";
   if (found->type() == ColumnType::Number) {
     const double x = found->numbers()[row];
@@ -29,7 +29,7 @@ std::string cell_words(const Model& model, const Table& table, std::size_t colum
 
 std::vector<double> column_cells(const Model& model, const Table& table, std::size_t column) {
   std::vector<double> out(table.rows, kMissing);
-  const auto matched = match(model, table);
+  const auto matched = match(input_schema(model), table);
   if (!matched) return out;
   const double* cell = cells_of(matched->columns[column], 0, table.rows, out.data());
   if (cell != out.data()) std::copy(cell, cell + table.rows, out.data());

@@ -56,7 +56,7 @@ Result<Predictions> predict_table(const Model& model, const Engine& engine, cons
   auto matched = match(model, table);
   if (!matched) return matched.error();
   Predictions out{.rows = table.rows, .outputs = model.forest().outputs, .unseen = std::move(matched->unseen)};
-  out.warnings = warnings_of(input_schema(model), out.unseen, out.rows);
+  out.warnings = warnings_of(model, out.unseen, out.rows);
   out.score.resize(out.rows * static_cast<std::size_t>(out.outputs));
   with_threads(run.threads, [&] {
     score_all(engine, matched->columns, run, out);

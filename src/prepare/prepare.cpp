@@ -61,9 +61,9 @@ Task Fitting::now() {
   return out;
 }
 
-Prepared Fitting::finish(bool same_rows) && {
+Prepared Fitting::finish() && {
   task_.x.columns = columns_.take();
-  return {std::move(task_), std::move(how_), same_rows};
+  return {std::move(task_), std::move(how_), {}};
 }
 
 Result<Prepared> fit_preparation(const Task& task, const Prepare& asked, std::uint64_t seed,
@@ -81,11 +81,16 @@ Result<Prepared> fit_preparation(const Task& task, const Prepare& asked, std::ui
   if (asked.categories != Coding::Native) code_categories(fitting, asked, seed);
   if (Status ok = expand_numbers(fitting, asked, find_regions); !ok) return ok.error();
   if (asked.scale != Scaling::None) scale_numbers(fitting, asked.scale);
-  Prepared out = std::move(fitting).finish(all);
+  Prepared out = std::move(fitting).finish();
   if (out.task.x.columns.empty())
     return bad_data(fmt::format("{}: no column is left to learn from", printable(task.x.source, 300)),
                     "drop less: --impute median, --categories native");
-  if (!balance_classes(out.task, asked.balance, seed)) out.same_rows = false;
+  const std::vector<Row> left = balance_classes(out.task, asked.balance, seed);
+  if (!all) out.rows = std::move(rows);
+  if (all || left.empty()) out.rows.insert(out.rows.end(), left.begin(), left.end());
+  else
+    for (std::size_t i = 0; i < left.size(); ++i) out.rows[i] = out.rows[left[i]];  // left ascends
+  if (!left.empty()) out.rows.resize(left.size());
   return out;
 }
 
