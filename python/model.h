@@ -148,7 +148,7 @@ class Reasons {
       return waterfall_svg(*model_, table_, explained_, static_cast<Row>(row), output);
     }
     if (kind == "dependence")
-      return scatter_svg(*model_, table_, explained_, value_of(column_named(input_schema(*model_), column)), output);
+      return scatter_svg(*model_, table_, explained_, value_of(column_named(*model_, column)), output);
     if (kind == "bar") return bars(output);
     return beeswarm_svg(*model_, table_, explained_, output);
   }

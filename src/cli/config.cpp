@@ -37,8 +37,7 @@ Result<std::vector<std::string>> words_of(const std::string& path, const Option&
     }
     return words;
   }
-  // A learner's option, which may hold several values separated by commas; the learner judges.
-  const bool several = option.value == "TEXT" || option.value == "N";
+  const bool several = option.value == "TEXT";  // a learner's, which may hold several separated by commas
   if (several && value.is_array() && std::ranges::all_of(value, plain)) {
     std::string joined;
     for (const json& one : value) joined += (joined.empty() ? "" : ",") + text(one);

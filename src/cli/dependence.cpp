@@ -82,7 +82,7 @@ Status run_dependence(const Arguments& given, Terminal& terminal) {
   if (!model) return model.error();
   const auto output = chosen_output(given, *model);
   if (!output) return output.error();
-  const auto column = column_named(input_schema(*model), given.text("column"));
+  const auto column = column_named(*model, given.text("column"));
   if (!column) return column.error();
   const Field& field = input_columns(*model)[*column];
   const std::uint64_t usual = field.type == ColumnType::Category ? kMostLevels : given.has("svg") ? 60 : 20;

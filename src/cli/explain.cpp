@@ -160,7 +160,7 @@ Status run_explain(const Arguments& given, Terminal& terminal) {
   if (given.text("output", "-") != "-")
     if (Status possible = check_output(given.text("output"), given); !possible) return possible;
   if (given.has("column"))
-    if (const auto known = column_named(input_schema(*model), given.text("column")); !known) return known.error();
+    if (const auto known = column_named(*model, given.text("column")); !known) return known.error();
 
   const Stopwatch reading;
   const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);

@@ -111,7 +111,7 @@ Result<std::string> picture(const Explaining& what, const Arguments& given, std:
   const auto e = explain(what.model, drawn, options, what.run);
   if (!e) return e.error();
   if (kind == "beeswarm") return beeswarm_svg(what.model, drawn, *e, 0);
-  const auto column = column_named(input_schema(what.model), given.text("column"));
+  const auto column = column_named(what.model, given.text("column"));
   if (!column) return column.error();
   return scatter_svg(what.model, drawn, *e, *column, 0);
 }

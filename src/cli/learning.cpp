@@ -169,7 +169,9 @@ Result<Curved> by_option(const Arguments& given, const std::string& learner, con
 }
 
 // What the curve is drawn against: rows, rounds, or an option of the learner that is not fixed.
-Status check_by(const Arguments& given, const std::string& learner, const std::string& by) {
+Status check_by(const Arguments& given, const std::string& learner, const std::string& by, Settings settings) {
+  if (by == "rows" || by == "rounds" || !given.has("values"))
+    if (Status ok = check_settings(learner, settings); !ok) return ok;
   if (by == "rows") return Done{};
   if (by == "rounds") {
     for (const char* option : {"values", "folds", "repeats", "group", "time", "folds-file", "measure"})
@@ -187,6 +189,10 @@ Status check_by(const Arguments& given, const std::string& learner, const std::s
   }
   if (given.has(by))
     return usage(fmt::format("--by varies --{}, which is given too", by), "give its values by --values");
+  for (const std::string& value : given.list("values")) {
+    settings[by] = value;
+    if (Status ok = check_settings(learner, settings); !ok) return ok;
+  }
   return Done{};
 }
 
@@ -198,11 +204,10 @@ Status run_curve(const Arguments& given, Terminal& terminal) {
   const std::string learner = given.text("learner", std::string(kDefaultLearner)), by = given.text("by", "rows");
   if (Status known = check_settings(learner, {}); !known) return known;
   if (Status open = refuse_private(learner); !open) return open;
-  if (Status ok = check_by(given, learner, by); !ok) return ok;
   Settings settings;
   for (const Option& option : learner_options())
     if (given.has(option.name)) settings[option.name] = given.text(option.name);
-  if (Status ok = check_settings(learner, settings); !ok) return ok;
+  if (Status ok = check_by(given, learner, by, settings); !ok) return ok;
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   if (given.has("output"))

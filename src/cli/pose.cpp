@@ -54,6 +54,9 @@ Status add_folds(const std::string& path, Table& table, const Run& run, Terminal
   return Done{};
 }
 
+Result<std::uint64_t> repeats_of(const Arguments& given) { return given.whole("repeats", 1, 1, 1000); }
+Result<std::uint64_t> folds_of(const Arguments& given) { return given.whole("folds", 5, 2, 1u << 30); }
+
 }  // namespace
 
 Result<double> read_time(std::string text, std::string_view option) {
@@ -76,7 +79,10 @@ Status check_division(const Arguments& given) {
                                    {"time", "repeats"}})
     if (given.has(one) && given.has(other))
       return usage(fmt::format("--{} and --{} exclude each other", one, other), "give one of them");
-  return Done{};
+  if (const auto repeats = repeats_of(given); !repeats) return repeats.error();
+  if (given.text("folds") == "all") return Done{};
+  const auto folds = folds_of(given);
+  return folds ? Status(Done{}) : folds.error();
 }
 
 Status check_within_folds(const Arguments& given, const Decide& decide) {
@@ -95,11 +101,11 @@ namespace {
 
 Result<Division> division_of(const Arguments& given, const Task& task, std::uint64_t seed) {
   Division out;
-  const Result<std::uint64_t> repeats = given.whole("repeats", 1, 1, 1000);
+  const Result<std::uint64_t> repeats = repeats_of(given);
   if (!repeats) return repeats.error();
   out.how.repeats = static_cast<int>(*repeats);
   const bool alone = given.text("folds") == "all";
-  const Result<std::uint64_t> folds = alone ? Result<std::uint64_t>(task.x.rows) : given.whole("folds", 5, 2, 1u << 30);
+  const Result<std::uint64_t> folds = alone ? Result<std::uint64_t>(task.x.rows) : folds_of(given);
   if (!folds) return folds.error();
   out.how.folds = static_cast<int>(*folds);
   for (const char* option : {"group", "time", "folds-file"}) {

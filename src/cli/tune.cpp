@@ -134,11 +134,8 @@ nlohmann::ordered_json searched_json(const Searched& found) {
   return out;
 }
 
-Result<TuneOptions> tune_options(const Arguments& given, const Task& task) {
+Result<TuneOptions> tune_options(const Arguments& given) {
   TuneOptions out;
-  Result<std::string> measure = measure_of(given, task);
-  if (!measure) return measure.error();
-  out.measure = std::move(*measure), out.more_is_better = more_is_better(out.measure);
   const std::string method = given.text("method", "bayes");
   out.method = method == "random"    ? TuneMethod::Random
                : method == "grid"    ? TuneMethod::Grid
@@ -208,7 +205,6 @@ Status check_tune(const Arguments& given) {
     return usage("--resume needs to know the log", "name it: --log FILE --resume");
   if (given.has("grid") && given.text("method") != "grid")
     return usage("--grid is of --method grid", "add --method grid, or leave it away");
-  if (const Result<double> budget = budget_of(given); !budget) return budget.error();
   if (given.has("output"))
     if (Status free = check_output(given.text("output"), given); !free) return free;
   return check_division(given);
@@ -225,6 +221,8 @@ Status run_tune(const Arguments& given, Terminal& terminal) {
   for (const Option& option : learner_options())
     if (given.has(option.name)) found.fixed[option.name] = given.text(option.name);
   if (Status settings = check_settings(found.learner, found.fixed); !settings) return settings;
+  const Result<TuneOptions> how = tune_options(given);
+  if (!how) return how.error();
   const Result<Decide> decide = decide_of(given);
   if (!decide) return decide.error();
   if (Status whole = check_within_folds(given, *decide); !whole) return whole;
@@ -233,9 +231,10 @@ Status run_tune(const Arguments& given, Terminal& terminal) {
   Result<Posed> posed = pose(given, *run, terminal);
   if (!posed) return posed.error();
   found.posed = std::move(*posed);
-  const Result<TuneOptions> how = tune_options(given, found.posed.task);
-  if (!how) return how.error();
+  const Result<std::string> measure = measure_of(given, found.posed.task);
+  if (!measure) return measure.error();
   found.how = *how, found.how.decide = *decide;
+  found.how.measure = *measure, found.how.more_is_better = more_is_better(*measure);
   if (Status done = search(given, *run, found, terminal); !done) return done;
   if (found.tuned.trials.empty()) return interrupted_error();
   found.seconds = total.seconds(), found.interrupted = run->stopped();

@@ -52,7 +52,7 @@ std::vector<double> points_of(const Model& model, const Table& table, std::size_
 
 Result<Dependence> dependence(const Model& model, const Table& table, std::string_view column,
                               const DependenceOptions& options, const Run& run) {
-  const auto index = column_named(input_schema(model), column);
+  const auto index = column_named(model, column);
   if (!index) return index.error();
   const auto width = static_cast<std::size_t>(model.forest().outputs);
   if (options.output >= width || options.points < 2)

@@ -18,7 +18,7 @@ std::string cell_words(const Model&, const Table&, std::size_t column, Row, std:
 // A row's cells as numbers; a category's are codes; NaN = missing.
 std::vector<double> column_cells(const Model&, const Table&, std::size_t column);
 // The column of that name, or an error that says which it may have been.
-Result<std::size_t> column_named(const Schema&, std::string_view name);
+Result<std::size_t> column_named(const Model&, std::string_view name);
 // Of the codes among the cells the most frequent, at most `most`; rising.
 inline constexpr std::size_t kMostLevels = 40;
 std::vector<std::size_t> frequent_levels(std::span<const double> cells, std::size_t levels, std::size_t most);

@@ -36,6 +36,12 @@ bool Fitting::is_flag(const std::string& name) const {
   });
 }
 
+bool Fitting::exclude(const std::string& a, const std::string& b) const {
+  return std::ranges::any_of(how_.steps, [&](const PreparationStep& step) {
+    return step.kind == StepKind::OneHot && std::ranges::count(step.to, a) > 0 && std::ranges::count(step.to, b) > 0;
+  });
+}
+
 std::string Fitting::unused(std::string name) {
   const auto taken = [&] {
     return columns_.find(name) != nullptr || name == task_.target || std::ranges::count(task_.more_targets, name) > 0;

@@ -53,7 +53,9 @@ class Fitting {
   const Column& column(const std::string& name) { return *columns_.find(name); }
   double weight(Row row) const;
   bool is_flag(const std::string& name) const;  // made by a step to be 0 or 1
-  std::string unused(std::string name);         // with something added where it is taken
+  // Levels of one column: never 1 in the same row.
+  bool exclude(const std::string& a, const std::string& b) const;
+  std::string unused(std::string name);  // with something added where it is taken
   void add(PreparationStep);
   void set(const std::string& name, std::vector<double> cells);  // instead of what the step made
   Task now();                                                    // the task with the columns made so far

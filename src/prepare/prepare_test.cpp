@@ -207,6 +207,16 @@ TEST(Expand, PowersProductsAndRegionsAreWhatTheirNamesSay) {
   }
 }
 
+TEST(Expand, ColumnsOfZeroAndOneHaveNoPowersAndLevelsOfOneColumnNoProduct) {
+  const Prepared made = fitted(small_task(), {.categories = Coding::OneHot, .powers = 2, .products = true});
+  std::set<std::string> names;
+  for (const Column& column : made.task.x.columns) names.insert(column.name);
+  EXPECT_TRUE(names.contains("age^2"));
+  EXPECT_TRUE(names.contains("age*town=a"));
+  EXPECT_FALSE(names.contains("town=a^2"));
+  EXPECT_FALSE(names.contains("town=a*town=b"));
+}
+
 TEST(Balance, MakesEveryClassWeighTheSame) {
   const Task task = drawn_task(400, 3, 7);
   const auto weights = [](const Task& t) {
