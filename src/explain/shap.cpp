@@ -142,7 +142,8 @@ Status explain_each(const Model& model, const Table& table, const ExplainOptions
       take_scores(session->scores, block);
       made->fill(block);
       if (run.stopped()) status = Error{ErrorKind::Interrupted, "interrupted while explaining", ""};
-      else status = sink(inputs.same() ? block : by_input(block, inputs));
+      else if (inputs.same()) status = sink(block);
+      else status = sink(by_input(block, inputs));
       block.warnings.clear();
       if (run.progress) run.progress({"explaining", row + block.rows, table.rows});
     }

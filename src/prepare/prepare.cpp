@@ -91,12 +91,11 @@ Result<Prepared> fit_preparation(const Task& task, const Prepare& asked, std::ui
   if (out.task.x.columns.empty())
     return bad_data(fmt::format("{}: no column is left to learn from", printable(task.x.source, 300)),
                     "drop less: --impute median, --categories native");
-  const std::vector<Row> left = balance_classes(out.task, asked.balance, seed);
-  if (!all) out.rows = std::move(rows);
-  if (all || left.empty()) out.rows.insert(out.rows.end(), left.begin(), left.end());
+  std::vector<Row> left = balance_classes(out.task, asked.balance, seed);
+  if (all) out.rows = std::move(left);
+  else if (left.empty()) out.rows = std::move(rows);
   else
-    for (std::size_t i = 0; i < left.size(); ++i) out.rows[i] = out.rows[left[i]];  // left ascends
-  if (!left.empty()) out.rows.resize(left.size());
+    for (const Row row : left) out.rows.push_back(rows[row]);
   return out;
 }
 
