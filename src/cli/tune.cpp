@@ -81,6 +81,7 @@ struct Searched {
   Tuned tuned;
   double seconds = 0;
   bool interrupted = false;
+  std::string model;  // the file it was kept in, if it was
   const Trial& chosen() const { return tuned.trials[tuned.worthwhile ? tuned.best : 0]; }
   Settings settings() const {
     Settings out = fixed;
@@ -130,6 +131,7 @@ nlohmann::ordered_json searched_json(const Searched& found) {
   out["best"]["options"] = found.settings();
   for (const Trial& t : found.tuned.trials) out["trials"].push_back(trial_json(t));
   out["seconds"] = {{"total", found.seconds}};
+  if (!found.model.empty()) out["model"] = found.model;
   if (found.interrupted) out["interrupted"] = true;
   return out;
 }
@@ -199,6 +201,21 @@ Status search(const Arguments& given, const Run& run, Searched& found, Terminal&
   return Done{};
 }
 
+// A model of all rows with what was found.
+Status keep_best(const Arguments& given, const Run& run, Searched& found, Terminal& terminal) {
+  terminal.doing = "training";
+  Result<Model> model = fit_deciding(found.learner, found.posed.task, found.settings(), found.how.decide, run);
+  if (!model) return model.error();
+  if (run.stopped()) return cut_short_error();
+  keep_roles(given, found.posed.read, *model);
+  const std::string path = given.text("output");
+  if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
+    return saved;
+  found.model = path;
+  if (!terminal.json) terminal.print(fmt::format("saved {}\n", printable(path, 200)));
+  return Done{};
+}
+
 Status check_tune(const Arguments& given) {
   if (!given.has("target")) return no_target("tune", given);
   if (given.has("resume") && !given.has("log"))
@@ -237,20 +254,12 @@ Status run_tune(const Arguments& given, Terminal& terminal) {
   found.how.measure = *measure, found.how.more_is_better = more_is_better(*measure);
   if (Status done = search(given, *run, found, terminal); !done) return done;
   if (found.tuned.trials.empty()) return interrupted_error();
-  found.seconds = total.seconds(), found.interrupted = run->stopped();
-  if (terminal.json) print_json(searched_json(found), terminal);
-  else print_searched(found, terminal);
-  if (run->stopped()) return cut_short_error();
-  if (!given.has("output")) return Done{};
-  Result<Model> model = fit_deciding(found.learner, found.posed.task, found.settings(), *decide, *run);
-  if (!model) return model.error();
-  if (run->stopped()) return cut_short_error();
-  keep_roles(given, found.posed.read, *model);
-  if (Status saved = save(*model, given.text("output"), given.has("force") ? Overwrite::Allow : Overwrite::Refuse);
-      !saved)
-    return saved;
-  if (!terminal.json) terminal.print(fmt::format("saved {}\n", printable(given.text("output"), 200)));
-  return Done{};
+  found.seconds = total.seconds();
+  if (!terminal.json) print_searched(found, terminal);
+  const Status kept = given.has("output") && !run->stopped() ? keep_best(given, *run, found, terminal) : Status(Done{});
+  found.interrupted = run->stopped();
+  if (terminal.json && (kept || found.interrupted)) print_json(searched_json(found), terminal);
+  return found.interrupted ? Status(cut_short_error()) : kept;
 }
 
 }  // namespace wald::cli
