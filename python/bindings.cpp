@@ -251,7 +251,7 @@ py::dict depended(const Held& held, const Table& table, const std::string& colum
   const Dependence d = computed(1, threads, [&](const Run& run) {
     return dependence(held.model(), table, column, {.output = output, .points = points}, run);
   });
-  const Field& field = held.schema().columns[d.column];
+  const Field& field = input_columns(held.model())[d.column];
   py::list grid;
   for (const double at : d.grid)
     if (std::isnan(at)) grid.append(py::none());

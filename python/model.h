@@ -134,9 +134,6 @@ class Reasons {
     table_ = take_rows(table, all);
     const ExplainOptions how{.background = background, .interactions = interactions, .outputs = std::move(outputs)};
     explained_ = computed(1, threads, [&](const Run& run) { return explain(*model_, table_, how, run); });
-    if (model_->preparation.empty()) return;
-    table_ = value_of(prepare(*model_, table_));  // what pictures name are the columns that were explained
-    model_ = std::make_shared<const Model>(without_preparation(*model_));
   }
 
   const Explained& explained() const { return explained_; }
@@ -151,7 +148,7 @@ class Reasons {
       return waterfall_svg(*model_, table_, explained_, static_cast<Row>(row), output);
     }
     if (kind == "dependence")
-      return scatter_svg(*model_, table_, explained_, value_of(column_named(model_->schema, column)), output);
+      return scatter_svg(*model_, table_, explained_, value_of(column_named(*model_, column)), output);
     if (kind == "bar") return bars(output);
     return beeswarm_svg(*model_, table_, explained_, output);
   }
@@ -165,7 +162,7 @@ class Reasons {
         sizes[c] += std::abs(explained_.values(row, output)[c]) / static_cast<double>(explained_.rows);
     std::vector<Bar> list;
     for (const std::size_t c : largest(sizes, kDrawn))
-      if (sizes[c] > 0) list.push_back({model_->schema.columns[c].name, sizes[c]});
+      if (sizes[c] > 0) list.push_back({input_columns(*model_)[c].name, sizes[c]});
     const auto moving = static_cast<std::size_t>(std::ranges::count_if(sizes, [](double s) { return s > 0; }));
     return bar_svg("What moves the predictions most",
                    "mean absolute Shapley value: " + output_words(*model_, explained_.outputs[output]), list,

@@ -29,7 +29,8 @@ struct Decide {
   bool empty() const { return calibrate == Calibration::Kind::None && !costs; }
 };
 
-// As fit, then learns what is asked for.
+// As fit, then learns what is asked for. Interrupted after the fit it gives the model with nothing of it; no threshold
+// is learned either where all rows that weigh something are of one class.
 Result<Model> fit_deciding(std::string_view learner, const Task&, const Settings&, const Decide&, const Run& = {},
                            const Rounds& = {});
 

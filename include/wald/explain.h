@@ -26,7 +26,9 @@ struct ExplainOptions {
   std::size_t block_rows = 0;        // rows given to the sink at a time; 0 = as many as fit in about 64 MB
 };
 
-// Rows first .. first + rows - 1. For every row and output: base + the sum of its values = score.
+// Rows first .. first + rows - 1. For every row and output: base + the sum of its values = score. Columns are those of
+// the table, input_columns: where a model prepares them, what a column that is made adds is given to the column it is
+// made of, in equal parts where it is made of several.
 struct Explained {
   std::size_t first = 0, rows = 0, columns = 0;
   std::vector<std::size_t> outputs;  // of the model
@@ -68,8 +70,8 @@ SampledShapley sample_shapley(const RowFunction& f, std::span<const double> row,
 // --- columns --------------------------------------------------------------------------------------------------------
 
 struct Importance {
-  // One a column of the schema: sums over its splits, count and cover also over its terms in linear leaves; gain and
-  // cover are empty in private models.
+  // One of input_columns each: sums over its splits, and as above over those of the columns made of it; count and cover
+  // also over its terms in linear leaves; gain and cover are empty in private models.
   std::vector<double> gain, cover, count;
 };
 Importance importance(const Model&);
@@ -79,7 +81,7 @@ Importance importance(const Model&);
 struct PermutationImportance {
   std::string measure;       // "rmse" or "log_loss"
   double before = 0;         // the measure on the rows as they are
-  std::vector<double> mean;  // increase, one a column
+  std::vector<double> mean;  // increase, one of input_columns each
   std::vector<double> low, high;
 };
 Result<PermutationImportance> permutation_importance(const Model&, const Table&, const Target& truth, int repeats,
@@ -91,7 +93,7 @@ Result<std::vector<double>> mean_absolute_shapley(const Model&, const Table&, co
 // Partial dependence (Friedman 2001) of the model's scores on one column, and the lines of single rows (ICE, Goldstein
 // and others 2015), all rows' cells of that column replaced by each point of the grid in turn.
 struct Dependence {
-  std::size_t column = 0, output = 0;
+  std::size_t column = 0, output = 0;  // column: of input_columns
   std::vector<double> grid;            // numbers, or the codes of levels; NaN, at the end, where cells are missing
   std::vector<double> mean;            // one a point
   std::vector<std::size_t> line_rows;  // the rows whose lines are kept

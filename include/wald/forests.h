@@ -1,5 +1,6 @@
 // What a forest can say besides its predictions, given the table it was trained on. Who was in which tree's bag is a
-// function of the seed and is drawn again; that the table is the one is known by its fingerprint.
+// function of the seed and is drawn again; that the table is the one is known by its fingerprint. Where the model
+// prepares its table, the preparation is fitted again.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -32,10 +33,10 @@ Result<std::vector<double>> standard_errors(const Model&, const Task& training, 
 // The share of the trees in which a row ends in the same leaf as row `row`, one a row of the table.
 Result<std::vector<double>> proximity(const Model&, const Table&, std::size_t row, const Run& = {});
 
-// Importance by rows out of bag, one a column. gain: what the splits on the column add to the fit of rows that did not
-// make them (Li, Wang, Basu, Kumbier and Yu 2019), which is 0 on average for a column of noise. permutation: how much
-// worse trees do on such rows when the column's cells are shuffled among them (Breiman 2001): share of wrong classes,
-// or squared error.
+// Importance by rows out of bag, one of input_columns each. gain: what the splits on the column add to the fit of rows
+// that did not make them (Li, Wang, Basu, Kumbier and Yu 2019), which is 0 on average for a column of noise.
+// permutation: how much worse trees do on such rows when the column's cells are shuffled among them (Breiman 2001):
+// share of wrong classes, or squared error.
 struct OutOfBagImportance {
   std::vector<double> gain, permutation;
 };

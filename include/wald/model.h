@@ -72,6 +72,7 @@ struct Model {
 
 // What a table must have: the schema before any preparation.
 Schema input_schema(const Model&);
+const std::vector<Field>& input_columns(const Model&);  // its columns
 
 // Atomic and durable: a temporary file in the same folder is written, synced, then renamed.
 enum class Overwrite { Refuse, Allow };

@@ -49,7 +49,8 @@ class Predictor {
 };
 
 // Matches columns by name. A column the model needs and the table lacks is an error that names it; further
-// columns are ignored; a level unseen in training follows the missing branch, with one warning a column.
+// columns are ignored; a level unseen in training follows the missing branch, unless a step of the preparation has a
+// place for it, with one warning a column.
 Result<Predictions> predict(const Model&, const Table&, const Run& = {});
 
 // The table as the model's body sees it: the columns of its schema, made by its preparation, and those beside them. A
@@ -59,7 +60,7 @@ Model without_preparation(Model);
 
 // For tables that are predicted block by block: what the blocks found together, and the warnings about it.
 void add(std::vector<Unseen>& all, const std::vector<Unseen>& more);
-std::vector<std::string> warnings_of(const Schema&, const std::vector<Unseen>&, std::uint64_t rows);
+std::vector<std::string> warnings_of(const Model&, const std::vector<Unseen>&, std::uint64_t rows);
 
 // How a table must be read for this model: the types its columns had in training, and the target's if present.
 // Words that mean missing besides the usual ones are in schema.missing; give them as ReadOptions::missing.

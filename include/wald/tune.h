@@ -23,6 +23,7 @@ struct TuneOptions {
   int grid = 3;         // values of each option
   std::string measure;  // a name of measure_names
   bool more_is_better = false;
+  Decide decide = {};  // learned in each trial too
 };
 
 struct Trial {

@@ -37,8 +37,14 @@ Result<std::vector<std::string>> words_of(const std::string& path, const Option&
     }
     return words;
   }
+  const bool several = option.value == "TEXT";  // a learner's, which may hold several separated by commas
+  if (several && value.is_array() && std::ranges::all_of(value, plain)) {
+    std::string joined;
+    for (const json& one : value) joined += (joined.empty() ? "" : ",") + text(one);
+    return std::vector{joined};
+  }
   return wrong(path, fmt::format("'{}' has a value that is neither text nor number", option.name),
-               option.list ? "give a text, a number or a list of them" : "give a text or a number");
+               option.list || several ? "give a text, a number or a list of them" : "give a text or a number");
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ Result<std::vector<Contender>> contenders(const Arguments& given) {
   for (const Option& option : learner_options())
     if (given.has(option.name) &&
         std::ranges::none_of(out, [&](const Contender& c) { return c.settings.contains(option.name); }))
-      return usage(fmt::format("{} has no option --{}", fmt::join(names, ", "), option.name),
-                   "leave it away, or name a learner that has it");
+      return usage(
+          fmt::format("{} {} no option --{}", fmt::join(names, ", "), names.size() == 1 ? "has" : "have", option.name),
+          check_settings(names[0], {{option.name, given.text(option.name)}}).error().cure);
   return out;
 }
 
@@ -68,25 +69,12 @@ Status judge(const Task& task, const Run& run, Judged& judged, Terminal& termina
   return Done{};
 }
 
-// Rows of a fold that are divided once more are divided at random.
-Status check_within_folds(const Arguments& given, const Decide& decide) {
-  if (decide.empty() && !given.has("tune")) return Done{};
-  const bool decides = !decide.empty();
-  for (const char* option : {"group", "time", "folds-file"})
-    if (given.has(option))
-      return usage(fmt::format("{} the rows of a fold at random, which --{} is there to prevent",
-                               decides ? "--calibrate, --cost and --odds divide" : "--tune divides", option),
-                   decides ? "leave one of the two away"
-                           : fmt::format("leave one of the two away, or search by wald tune --{}", option));
-  return Done{};
-}
-
 // --tune: trials or a time.
 Result<std::optional<TuneOptions>> search_of(const Arguments& given, const Decide& decide) {
+  if (!given.has("tune") && given.has("inner-folds"))
+    return usage("--inner-folds are those of --tune", "add --tune N, or leave it away");
   if (!given.has("tune")) return std::optional<TuneOptions>{};
-  if (!decide.empty())
-    return usage("--tune goes with the learners as they are", "leave --calibrate, --cost and --odds away");
-  TuneOptions out;
+  TuneOptions out{.measure = {}, .decide = decide};
   const std::string text = given.text("tune");
   if (text.ends_with("s") || text.ends_with("m") || text.ends_with("h")) {
     const Result<double> seconds = read_time(text, "tune");
@@ -140,10 +128,7 @@ Status write_predictions(const Judged& judged, const Task& task, const Arguments
 
 Status run_cv(const Arguments& given, Terminal& terminal) {
   const Stopwatch total;
-  if (!given.has("target"))
-    return usage(
-        "cv needs a target: the column to learn",
-        fmt::format("name it with --target COLUMN; wald profile {} lists the columns", shell_word(given.operands[0])));
+  if (!given.has("target")) return no_target("cv", given);
   if (given.text("output") == "-") return usage("-o needs a file: standard output has the measures", "give -o FILE");
   if (Status ok = check_division(given); !ok) return ok;
   Result<std::vector<Contender>> list = contenders(given);
@@ -181,7 +166,7 @@ Status run_cv(const Arguments& given, Terminal& terminal) {
   if (Status done = judge(task, *run, judged, terminal); !done) return done;
   if (judged.list.empty()) return interrupted_error();
   choose_best(judged);
-  judged.seconds = total.seconds();
+  judged.seconds = total.seconds(), judged.interrupted = run->stopped();
   report_judged(judged, task, terminal);
   if (given.has("output"))
     if (Status written = write_predictions(judged, task, given, terminal); !written) return written;

@@ -28,6 +28,7 @@ struct Judged {
   std::string division;  // "5 folds, of each class alike, seed 1"
   std::size_t best = 0;  // of the list
   double seconds = 0;
+  bool interrupted = false;
 };
 
 struct Division {
@@ -38,10 +39,13 @@ struct Division {
 Status check_division(const Arguments&);
 Result<double> read_time(std::string text, std::string_view option);  // "60s", "10m", "1.5h": seconds
 Status refuse_private(const std::string& learner);
+// Rows of a fold that are divided once more are divided at random.
+Status check_within_folds(const Arguments&, const Decide&);
 struct Posed {
   Task task;
   std::vector<Fold> folds;
   std::string division;
+  ReadOptions read = {};
 };
 Result<Posed> pose(const Arguments&, const Run&, Terminal&);
 // --measure, or the usual one of the task.

@@ -75,6 +75,7 @@ nlohmann::ordered_json judged_json(const Judged& judged, const Task& task) {
     out["learners"].push_back(std::move(one));
   }
   out["seconds"] = {{"total", judged.seconds}};
+  if (judged.interrupted) out["interrupted"] = true;
   return out;
 }
 

@@ -69,9 +69,13 @@ Result<Decide> decide_of(const Arguments& given) {
   return out;
 }
 
-void keep_deciding(const Arguments& given, Provenance& made) {
-  for (const char* option : {"calibrate", "cost", "odds", "positive"})
-    if (given.has(option)) made.options[option] = fmt::format("{}", fmt::join(given.raw(option), ","));
+void keep_deciding(const Arguments& given, Model& model) {
+  const auto keep = [&](const char* option) {
+    if (given.has(option)) model.made.options[option] = fmt::format("{}", fmt::join(given.raw(option), ","));
+  };
+  if (given.text("calibrate") == "none" || model.calibration.kind != Calibration::Kind::None) keep("calibrate");
+  if (model.threshold)
+    for (const char* option : {"cost", "odds", "positive"}) keep(option);
 }
 
 std::vector<std::string> deciding_lines(const Model& model) {

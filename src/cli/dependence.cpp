@@ -33,7 +33,7 @@ std::string dot_text(double share) {
 }
 
 void print_points(const Model& model, const Dependence& d, Terminal& terminal) {
-  const Field& field = model.schema.columns[d.column];
+  const Field& field = input_columns(model)[d.column];
   const auto [low, high] = std::ranges::minmax(d.mean);
   std::size_t wide = display_width(printable(field.name, 40)), value = 4;
   for (std::size_t g = 0; g < d.grid.size(); ++g) {
@@ -54,7 +54,7 @@ void print_points(const Model& model, const Dependence& d, Terminal& terminal) {
 
 nlohmann::ordered_json dependence_json(const Model& model, const Dependence& d,
                                        const std::vector<std::string>& warnings) {
-  const Field& field = model.schema.columns[d.column];
+  const Field& field = input_columns(model)[d.column];
   nlohmann::ordered_json points = nlohmann::ordered_json::array();
   for (std::size_t g = 0; g < d.grid.size(); ++g) {
     nlohmann::ordered_json at = nullptr;  // missing
@@ -78,19 +78,18 @@ Status run_dependence(const Arguments& given, Terminal& terminal) {
   if (!given.has("column")) return usage("which column is not said", "add --column NAME");
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
-  const Result<Model> whole = load_model(given.operands[0], terminal);
-  if (!whole) return whole.error();
-  const Result<Model> model = without_preparation(*whole);
+  const Result<Model> model = load_model(given.operands[0], terminal);
+  if (!model) return model.error();
   const auto output = chosen_output(given, *model);
   if (!output) return output.error();
-  const auto column = column_named(model->schema, given.text("column"));
+  const auto column = column_named(*model, given.text("column"));
   if (!column) return column.error();
-  const Field& field = model->schema.columns[*column];
+  const Field& field = input_columns(*model)[*column];
   const std::uint64_t usual = field.type == ColumnType::Category ? kMostLevels : given.has("svg") ? 60 : 20;
   const auto points = given.whole("points", usual, 2, 10'000);
   if (!points) return points.error();
   if (Status possible = check_picture(given, terminal, true); !possible) return possible;
-  const Result<Table> table = read_body_data(*whole, given.operands[1], given, *run, terminal);
+  const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
   if (!table) return table.error();
   terminal.doing = "predicting";
   const auto found = dependence(*model, *table, given.text("column"), {.output = *output, .points = *points}, *run);

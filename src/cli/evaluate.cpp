@@ -31,6 +31,8 @@ Result<Binary> binary_options(const Arguments& given, const Schema& schema) {
       return usage(fmt::format("--{} is for two classes; this model predicts {}", option,
                                schema.classifies() ? fmt::format("{} of them", schema.target.level.size()) : "numbers"),
                    "leave it away");
+  if (given.has("query") && schema.classifies())
+    return usage("--query is for ranking by numbers; this model predicts classes", "leave it away");
   for (std::string_view option : {"calibration", "plot"})
     if (given.has(option) && !schema.classifies())
       return usage(fmt::format("--{} is for classes; this model predicts numbers", option), "leave it away");
@@ -265,7 +267,7 @@ Status write_model(const Evaluation& e, Model model, const Arguments& given, Ter
                  "decide by hand: wald predict writes the probabilities"};
   if (!e.threshold) return bad_data("no operating point: the rows are all of one class", "give rows of both classes");
   model.threshold = e.threshold;
-  keep_deciding(given, model.made);
+  keep_deciding(given, model);
   const std::string path = given.text("output");
   if (Status saved = save(model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved) return saved;
   if (!terminal.json) terminal.print(fmt::format("saved {}, which decides so\n", printable(path, 200)));
@@ -275,6 +277,9 @@ Status write_model(const Evaluation& e, Model model, const Arguments& given, Ter
 // What can be known before the rows are looked at.
 Status check_evaluate(const Arguments& given) {
   if (Status ok = check_curves(given); !ok) return ok;
+  for (const char* option : {"resamples", "seed"})
+    if (given.has(option) && !given.has("intervals"))
+      return usage(fmt::format("--{} is of --intervals", option), "add --intervals 0.95, or leave it away");
   if (!given.has("output")) return Done{};
   if (!given.has("cost") && !given.has("odds"))
     return usage("-o keeps a model that decides by an operating point, but none is asked for",

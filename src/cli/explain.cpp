@@ -18,7 +18,7 @@ namespace {
 
 std::string column_header(const Model& model) {
   std::string line;
-  for (const Field& field : model.schema.columns) line += csv_cell(field.name) + ",";
+  for (const Field& field : input_columns(model)) line += csv_cell(field.name) + ",";
   return line;
 }
 
@@ -34,7 +34,7 @@ class Writer {
     if (interactions_) block_.pop_back();
     else block_ += "base,prediction";
     block_ += '\n';
-    for (const Field& field : model.schema.columns) columns_.push_back(csv_cell(field.name));
+    for (const Field& field : input_columns(model)) columns_.push_back(csv_cell(field.name));
     for (const std::size_t o : options.outputs) classes_.push_back(csv_cell(output_name(model, o)));
   }
 
@@ -86,7 +86,7 @@ void warn_of_names(const Model& model, bool interactions, bool several, Terminal
       interactions ? std::vector<std::string>{"row", "column"} : std::vector<std::string>{"base", "prediction"};
   if (several) ours.emplace_back("class");
   for (const std::string& name : ours)
-    if (std::ranges::find(model.schema.columns, name, &Field::name) != model.schema.columns.end())
+    if (std::ranges::count(input_columns(model), name, &Field::name) > 0)
       terminal.warn(
           fmt::format("two columns of the output are called '{}': the model's own keeps its place among the "
                       "model's columns",
@@ -110,7 +110,7 @@ Status explain_all(const Explaining& what, const Arguments& given, Terminal& ter
   for (const std::string& warning : warnings) terminal.warn(warning);
   if (terminal.json)
     print_json({{"rows", what.table.rows},
-                {"columns", what.model.schema.columns.size()},
+                {"columns", input_columns(what.model).size()},
                 {"output", output->path()},
                 {"seconds", seconds_json(what, seconds)},
                 {"warnings", warnings}},
@@ -160,18 +160,17 @@ Status run_explain(const Arguments& given, Terminal& terminal) {
   if (given.text("output", "-") != "-")
     if (Status possible = check_output(given.text("output"), given); !possible) return possible;
   if (given.has("column"))
-    if (const auto known = column_named(model->schema, given.text("column")); !known) return known.error();
+    if (const auto known = column_named(*model, given.text("column")); !known) return known.error();
 
   const Stopwatch reading;
-  const Result<Table> table = read_body_data(*model, given.operands[1], given, *run, terminal);
+  const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
   if (!table) return table.error();
   ExplainOptions options{.interactions = given.has("interactions"), .outputs = *outputs};
   const auto background = read_background(*model, given, *run, terminal);
   if (!background) return background.error();
   if (background->has_value()) options.background = &**background;
   terminal.doing = "explaining";
-  const Model body = without_preparation(*model);
-  const Explaining what{body, *table, options, *run, reading.seconds(), total};
+  const Explaining what{*model, *table, options, *run, reading.seconds(), total};
   if (!given.has("row") && !given.has("svg")) return explain_all(what, given, terminal);
   const auto row = given.whole("row", 1, 1, std::max<Row>(table->rows, 1));
   if (!row) return row.error();

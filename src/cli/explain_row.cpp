@@ -36,7 +36,7 @@ void print_bars(const Explaining& what, const Explained& e, const Table& one, st
   std::size_t wide = 4;
   for (const std::size_t c : order) {
     names.push_back(
-        fmt::format("{} = {}", printable(what.model.schema.columns[c].name, 30), cell_words(what.model, one, c, 0)));
+        fmt::format("{} = {}", printable(input_columns(what.model)[c].name, 30), cell_words(what.model, one, c, 0)));
     wide = std::max(wide, display_width(names.back()));
   }
   double rest = 0;
@@ -54,7 +54,7 @@ void print_bars(const Explaining& what, const Explained& e, const Table& one, st
 
 // As in the table: a number, a text, or null for missing.
 nlohmann::ordered_json cell_json(const Model& model, const Table& table, std::size_t column, Row row) {
-  const Column* found = table.find(model.schema.columns[column].name);
+  const Column* found = table.find(input_columns(model)[column].name);
   if (found == nullptr) return nullptr;
   if (found->type() == ColumnType::Category) {
     const std::int32_t code = found->categories().code[row];
@@ -69,7 +69,7 @@ nlohmann::ordered_json cell_json(const Model& model, const Table& table, std::si
 nlohmann::ordered_json row_json(const Explaining& what, const Explained& e, const Table& one, std::size_t o) {
   nlohmann::ordered_json values = nlohmann::ordered_json::array();
   for (const std::size_t c : largest(e.values(0, o), e.columns))
-    values.push_back({{"column", what.model.schema.columns[c].name},
+    values.push_back({{"column", input_columns(what.model)[c].name},
                       {"value", cell_json(what.model, one, c, 0)},
                       {"shapley", e.values(0, o)[c]}});
   nlohmann::ordered_json out;
@@ -98,7 +98,7 @@ Result<std::string> picture(const Explaining& what, const Arguments& given, std:
     if (!sizes) return sizes.error();
     std::vector<Bar> bars;
     for (const std::size_t c : largest(*sizes, sizes->size()))
-      if ((*sizes)[c] > 0) bars.push_back({what.model.schema.columns[c].name, (*sizes)[c]});
+      if ((*sizes)[c] > 0) bars.push_back({input_columns(what.model)[c].name, (*sizes)[c]});
     return bar_svg("What moves the predictions most",
                    fmt::format("mean absolute Shapley value: {}", output_words(what.model, output)),
                    std::span(bars).first(std::min(bars.size(), kDrawnBars)),
@@ -111,7 +111,7 @@ Result<std::string> picture(const Explaining& what, const Arguments& given, std:
   const auto e = explain(what.model, drawn, options, what.run);
   if (!e) return e.error();
   if (kind == "beeswarm") return beeswarm_svg(what.model, drawn, *e, 0);
-  const auto column = column_named(what.model.schema, given.text("column"));
+  const auto column = column_named(what.model, given.text("column"));
   if (!column) return column.error();
   return scatter_svg(what.model, drawn, *e, *column, 0);
 }
@@ -157,7 +157,7 @@ Status explain_picture(const Explaining& what, const Arguments& given, Terminal&
   if (Status written = put_picture(*svg, given, terminal); !written) return written;
   if (terminal.json)
     print_json({{"rows", what.table.rows},
-                {"columns", what.model.schema.columns.size()},
+                {"columns", input_columns(what.model).size()},
                 {"svg", given.text("svg")},
                 {"seconds", seconds_json(what, explaining.seconds())},
                 {"warnings", warnings}},

@@ -16,6 +16,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "measure/out_of_bag.h"
+#include "model/link.h"
 #include "tree/figures.h"
 
 namespace wald::cli {
@@ -46,13 +47,19 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
   return Done{};
 }
 
-// The model, and what its forest says of rows out of bag.
-Result<Model> fit_rows(const Task& task, const FitRequest& request) {
+// The model, and what its forest says of rows out of bag, decided as the model decides.
+Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitted) {
   Rounds rounds = request.rounds;
   std::optional<OutOfBag> bag;
   rounds.out_of_bag = [&](const OutOfBag& told) { bag = told; };
   Result<Model> model = fit_deciding(request.learner, task, request.settings, request.decide, request.run, rounds);
-  if (model && bag) model->found.merge(out_of_bag_measures(model->schema, task, *bag));
+  if (!model) return model;
+  if (bag && !request.decide.empty()) apply_link(*model, bag->predictions);
+  if (bag) model->found.merge(out_of_bag_measures(model->schema, task, *bag));
+  if (request.decide.costs && !model->threshold && !request.run.stopped())
+    fitted.warnings.emplace_back(
+        "no threshold was learned: all rows that weigh something are of one class, so --cost and --odds change "
+        "nothing");
   return model;
 }
 
@@ -60,7 +67,7 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
                     Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model = fit_rows(take_rows(task, parts.train), request);
+  Result<Model> model = fit_rows(take_rows(task, parts.train), request, fitted);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
@@ -78,7 +85,7 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
 Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model = fit_rows(task, request);
+  Result<Model> model = fit_rows(task, request, fitted);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
@@ -158,19 +165,34 @@ Result<ReadOptions> fit_read_options(const Arguments& given) {
   return out;
 }
 
-Roles roles_of(const Arguments& given, const Table& table) {
+Error no_target(std::string_view verb, const Arguments& given) {
+  return usage(
+      fmt::format("{} needs a target: the column to learn", verb),
+      fmt::format("name it with --target COLUMN; wald profile {} lists the columns", shell_word(given.operands[0])));
+}
+
+Roles roles_of(const Arguments& given, const Table& table, const Declarations& declared) {
   const std::vector<std::string> targets = column_list(given, "target", table);
+  std::vector<std::string> ignore = column_list(given, "ignore", table);
+  std::erase_if(ignore, [&](const std::string& name) {  // by the schema already
+    return std::ranges::any_of(declared.columns, [&](const Declared& d) { return d.ignore && d.name == name; });
+  });
   const std::string task = given.text("task");
   return {.target = targets.empty() ? "" : targets[0],
           .weight = given.text("weight"),
           .query = given.text("query"),
-          .ignore = column_list(given, "ignore", table),
+          .ignore = std::move(ignore),
           .keep = column_list(given, "keep", table),
           .kind = task == "classes"   ? TaskKind::Classes
                   : task == "numbers" ? TaskKind::Numbers
                                       : TaskKind::Infer,
           .more_targets = {targets.begin() + (targets.empty() ? 0 : 1), targets.end()},
           .drop_missing_target = given.has("drop-missing-target")};
+}
+
+Status check_roles(const Task& task) {
+  if (task.query.empty() || !task.classifies()) return Done{};
+  return usage("--query is for ranking by numbers; the target holds classes", "leave it away, or give --task numbers");
 }
 
 Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
@@ -206,6 +228,7 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   terminal.doing = "preparing the table";
   const Result<Task> task = make_task(std::move(table), roles);
   if (!task) return task.error();
+  if (Status ok = check_roles(*task); !ok) return ok.error();
   if (Status writable = request.may_write(); !writable) return writable.error();
   fitted.features = task->x.columns.size();
   Result<Holdout> parts = Holdout{};

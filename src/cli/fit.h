@@ -29,8 +29,11 @@ struct FitRequest {
 };
 // How the table is to be read, by a schema where one is named.
 Result<ReadOptions> fit_read_options(const Arguments&);
+Error no_target(std::string_view verb, const Arguments&);
 // What the options make of the table's columns.
-Roles roles_of(const Arguments&, const Table&);
+Roles roles_of(const Arguments&, const Table&, const Declarations&);
+// Roles that would change nothing.
+Status check_roles(const Task&);
 // Judged as far as it can be without the data.
 Result<FitRequest> fit_request(const Arguments&, Terminal&);
 

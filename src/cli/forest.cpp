@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "cli/found.h"
 #include "cli/json.h"
@@ -31,7 +32,8 @@ struct Answer {
     nlohmann::ordered_json& object = json.emplace_back();
     for (std::size_t i = 0; i < cells.size(); ++i) {
       object[names[i]] = cells[i];
-      row.push_back(cells[i].is_string()         ? cells[i].get<std::string>()
+      row.push_back(cells[i].is_null()           ? ""
+                    : cells[i].is_string()       ? cells[i].get<std::string>()
                     : cells[i].is_number_float() ? exact_text(cells[i].get<double>())
                                                  : cells[i].dump());
     }
@@ -60,9 +62,9 @@ Status print(const Answer& answer, std::string_view key, const Arguments& given,
   return Done{};
 }
 
-// Predictions, then a column of `more` numbers a row under each name.
+// Predictions, then a column of `more` numbers a row under each name. spoke: nothing is predicted where it is 0.
 Answer with_predictions(const Model& model, const Predictions& p, const std::vector<std::string>& names,
-                        const std::vector<double>& more) {
+                        const std::vector<double>& more, std::span<const std::uint32_t> spoke = {}) {
   Answer out{.names = {"prediction"}};
   for (const std::string& level : model.schema.target.level) out.names.push_back("p_" + level);
   out.names.insert(out.names.end(), names.begin(), names.end());
@@ -72,6 +74,7 @@ Answer with_predictions(const Model& model, const Predictions& p, const std::vec
     if (classes > 0) cells.emplace_back(model.schema.target.level[p.label[r]]);
     else cells.emplace_back(p.value[r]);
     for (std::size_t k = 0; k < classes; ++k) cells.emplace_back(p.value[r * classes + k]);
+    if (!spoke.empty() && spoke[r] == 0) cells.assign(cells.size(), nullptr);
     for (std::size_t k = 0; k < names.size(); ++k) cells.emplace_back(more[r * names.size() + k]);
     out.add(cells);
   }
@@ -87,7 +90,7 @@ Status out_of_bag(const Model& model, const Task& task, const Run& run, const Ar
     measured.found = out_of_bag_measures(model.schema, task, *bag);
     for (const auto& [what, text] : found_lines(measured)) terminal.note(what + ": " + text);
   }
-  return print(with_predictions(model, bag->predictions, {"trees"}, trees), "predictions", given, terminal);
+  return print(with_predictions(model, bag->predictions, {"trees"}, trees, bag->trees), "predictions", given, terminal);
 }
 
 Status intervals(const Model& model, const Task& task, const Table& table, const Run& run, const Arguments& given,
@@ -136,8 +139,10 @@ Status importance_lines(const Model& model, const Task& task, const Run& run, co
   const auto found = out_of_bag_importance(model, task, run);
   if (!found) return found.error();
   Answer out{.names = {"column", "gain", "permutation"}};
-  for (const std::size_t c : largest(found->permutation, found->permutation.size()))
-    out.add({model.schema.columns[c].name, found->gain[c], found->permutation[c]});
+  std::vector<std::size_t> order(found->permutation.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t c) { return found->permutation[c]; });
+  for (const std::size_t c : order) out.add({input_columns(model)[c].name, found->gain[c], found->permutation[c]});
   return print(out, "importance", given, terminal);
 }
 

@@ -34,8 +34,7 @@ const std::vector<double>& sorted_by(const Found& found) {
   return found.splits.gain.empty() ? found.splits.count : found.splits.gain;
 }
 
-Result<Found> importance_of(const Model& whole, const Arguments& given, const Run& run, Terminal& terminal) {
-  const Model model = without_preparation(whole);
+Result<Found> importance_of(const Model& model, const Arguments& given, const Run& run, Terminal& terminal) {
   Found out{.splits = importance(model)};
   const auto repeats = given.whole("repeats", 5, 2, 1000);
   if (!repeats) return repeats.error();
@@ -43,9 +42,9 @@ Result<Found> importance_of(const Model& whole, const Arguments& given, const Ru
   if (const auto outputs = chosen_outputs(given, model); !outputs) return outputs.error();
   else options.outputs = *outputs;
   if (given.operands.size() < 2) return out;
-  const auto table = read_body_data(whole, given.operands[1], given, run, terminal);
+  const auto table = read_data_for(model, given.operands[1], given, run, terminal);
   if (!table) return table.error();
-  const auto background = read_background(whole, given, run, terminal);
+  const auto background = read_background(model, given, run, terminal);
   if (!background) return background.error();
   if (background->has_value()) options.background = &**background;
   out.warnings = warn_of_levels(model, *table, terminal);
@@ -67,11 +66,20 @@ Result<Found> importance_of(const Model& whole, const Arguments& given, const Ru
   return out;
 }
 
+// Splits on a column made of several are shared out among them.
+bool is_whole(double count) { return count == std::floor(count); }
+std::string count_text(double count) {
+  return is_whole(count) ? with_commas(static_cast<std::uint64_t>(count)) : fmt::format("{:.1f}", count);
+}
+nlohmann::ordered_json count_json(double count) {
+  return is_whole(count) ? nlohmann::ordered_json(static_cast<std::uint64_t>(count)) : nlohmann::ordered_json(count);
+}
+
 nlohmann::ordered_json importance_json(const Model& model, const Found& found, const std::vector<std::size_t>& order) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const std::size_t c : order) {
-    nlohmann::ordered_json one = {{"column", model.schema.columns[c].name},
-                                  {"count", static_cast<std::uint64_t>(found.splits.count[c])}};
+    nlohmann::ordered_json one = {{"column", input_columns(model)[c].name},
+                                  {"count", count_json(found.splits.count[c])}};
     if (!found.splits.gain.empty()) one["gain"] = found.splits.gain[c];
     if (!found.splits.cover.empty()) one["cover"] = found.splits.cover[c];
     if (!found.shapley.empty()) one["shapley"] = found.shapley[c];
@@ -99,13 +107,13 @@ void print_lines(const Model& model, const Found& found, const std::vector<std::
   lines[0].push_back("splits");
   for (std::size_t i = 0; i < std::min(order.size(), kShown); ++i) {
     const std::size_t c = order[i];
-    std::vector<std::string> line{printable(model.schema.columns[c].name, 40)};
+    std::vector<std::string> line{printable(input_columns(model)[c].name, 40)};
     if (!found.shapley.empty()) line.push_back(short_text(found.shapley[c]));
     if (const auto& p = found.shuffles)
       line.push_back(fmt::format("{:+.4g} ({:+.4g} to {:+.4g})", p->mean[c], p->low[c], p->high[c]));
     if (!found.splits.gain.empty()) line.push_back(share_text(found.splits.gain, c));
     if (!found.splits.cover.empty()) line.push_back(share_text(found.splits.cover, c));
-    line.push_back(with_commas(static_cast<std::uint64_t>(found.splits.count[c])));
+    line.push_back(count_text(found.splits.count[c]));
     lines.push_back(line);
   }
   terminal.print(table_text(lines));
@@ -118,8 +126,8 @@ std::string picture(const Model& model, const Found& found) {
   const std::vector<double>& sizes = p ? p->mean : sorted_by(found);
   for (const std::size_t c : largest(sizes, sizes.size())) {
     if (sizes[c] == 0) break;
-    if (!p) bars.push_back({model.schema.columns[c].name, sizes[c]});
-    else bars.push_back({model.schema.columns[c].name, p->mean[c], p->low[c], p->high[c]});
+    if (!p) bars.push_back({input_columns(model)[c].name, sizes[c]});
+    else bars.push_back({input_columns(model)[c].name, p->mean[c], p->low[c], p->high[c]});
   }
   const std::size_t shown = std::min(bars.size(), kShown);
   const std::string unit =
@@ -147,7 +155,7 @@ Status run_importance(const Arguments& given, Terminal& terminal) {
   const auto found = importance_of(*model, given, *run, terminal);
   if (!found) return found.error();
   if (run->stopped()) return interrupted_error();
-  const std::vector<std::size_t> order = largest(sorted_by(*found), model->schema.columns.size());
+  const std::vector<std::size_t> order = largest(sorted_by(*found), input_columns(*model).size());
   if (terminal.json) print_json(importance_json(*model, *found, order), terminal);
   else print_lines(*model, *found, order, terminal);
   return given.has("svg") ? put_picture(picture(*model, *found), given, terminal) : Done{};

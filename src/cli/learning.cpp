@@ -46,12 +46,16 @@ Result<std::vector<std::string>> values_of(const Arguments& given, const std::st
                fmt::format("add --values, for example --by {} --values 1,2,4,8", printable(option)));
 }
 
-Result<std::vector<double>> shares_of(const Arguments& given) {
-  if (!given.has("values")) {
-    std::vector<double> out;
-    for (int i = kPoints - 1; i >= 0; --i) out.push_back(std::pow(0.6, i));  // from 3 % of the rows to all
-    return out;
-  }
+// From 3 % of the rows to all, less where few rows make several shares the same.
+std::vector<double> usual_shares(std::size_t rows) {
+  std::vector<double> out = {1};
+  for (double share = 0.6; out.size() < kPoints && share * static_cast<double>(rows) >= 2; share *= 0.6)
+    out.insert(out.begin(), share);
+  return out;
+}
+
+Result<std::vector<double>> shares_of(const Arguments& given, const Posed& posed) {
+  if (!given.has("values")) return usual_shares(posed.folds[0].train.size());
   std::vector<double> out;
   for (const std::string& text : given.list("values")) {
     const double share = read_number(text).value_or(-1);
@@ -67,6 +71,7 @@ struct Curved {
   std::string learner, by, measure, division;
   std::vector<CurvePoint> points;
   Chart chart;
+  bool interrupted = false;
 };
 
 Series series_of(const std::vector<CurvePoint>& points, bool held) {
@@ -112,6 +117,7 @@ nlohmann::ordered_json drawn_json(const Curved& d) {
                              {"train", {{"mean", train.mean}, {"std", train.deviation}, {"folds", point.train}}},
                              {"held", {{"mean", held.mean}, {"std", held.deviation}, {"folds", point.held}}}});
   }
+  if (d.interrupted) out["interrupted"] = true;
   return out;
 }
 
@@ -141,7 +147,7 @@ Result<Curved> by_option(const Arguments& given, const std::string& learner, con
   how.measure = std::move(*measure);
   const std::string by = given.text("by", "rows");
   if (by == "rows") {
-    Result<std::vector<double>> shares = shares_of(given);
+    Result<std::vector<double>> shares = shares_of(given, posed);
     if (!shares) return shares.error();
     how.shares = std::move(*shares);
   } else {
@@ -162,13 +168,38 @@ Result<Curved> by_option(const Arguments& given, const std::string& learner, con
                 .chart = {}};
 }
 
+// What the curve is drawn against: rows, rounds, or an option of the learner that is not fixed.
+Status check_by(const Arguments& given, const std::string& learner, const std::string& by, Settings settings) {
+  if (by == "rows" || by == "rounds" || !given.has("values"))
+    if (Status ok = check_settings(learner, settings); !ok) return ok;
+  if (by == "rows") return Done{};
+  if (by == "rounds") {
+    for (const char* option : {"values", "folds", "repeats", "group", "time", "folds-file", "measure"})
+      if (given.has(option))
+        return usage(fmt::format("--by rounds is what one training tells of itself, so --{} has no meaning", option),
+                     "leave it away");
+    return Done{};
+  }
+  std::vector<std::string> names = {"rows", "rounds"};
+  for (const Option& option : learner_options(learner)) names.push_back(option.name);
+  if (std::ranges::find(names, by) == names.end()) {
+    const std::string guess = did_you_mean(by, names);
+    return usage(fmt::format("--by: learner {} has no option '{}'", learner, printable(by)),
+                 guess.empty() ? fmt::format("wald train --learner {} --help lists its options", learner) : guess);
+  }
+  if (given.has(by))
+    return usage(fmt::format("--by varies --{}, which is given too", by), "give its values by --values");
+  for (const std::string& value : given.list("values")) {
+    settings[by] = value;
+    if (Status ok = check_settings(learner, settings); !ok) return ok;
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Status run_curve(const Arguments& given, Terminal& terminal) {
-  if (!given.has("target"))
-    return usage(
-        "curve needs a target: the column to learn",
-        fmt::format("name it with --target COLUMN; wald profile {} lists the columns", shell_word(given.operands[0])));
+  if (!given.has("target")) return no_target("curve", given);
   if (Status ok = check_division(given); !ok) return ok;
   const std::string learner = given.text("learner", std::string(kDefaultLearner)), by = given.text("by", "rows");
   if (Status known = check_settings(learner, {}); !known) return known;
@@ -176,7 +207,7 @@ Status run_curve(const Arguments& given, Terminal& terminal) {
   Settings settings;
   for (const Option& option : learner_options())
     if (given.has(option.name)) settings[option.name] = given.text(option.name);
-  if (Status ok = check_settings(learner, settings); !ok) return ok;
+  if (Status ok = check_by(given, learner, by, settings); !ok) return ok;
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   if (given.has("output"))
@@ -188,7 +219,7 @@ Status run_curve(const Arguments& given, Terminal& terminal) {
                                         : by_option(given, learner, settings, *posed, *run);
   if (!drawn) return drawn.error();
   if (drawn->points.empty()) return interrupted_error();
-  drawn->chart = chart_of_points(*drawn);
+  drawn->chart = chart_of_points(*drawn), drawn->interrupted = run->stopped();
   if (terminal.json) print_json(drawn_json(*drawn), terminal);
   else if (by == "rounds") print_chart(drawn->chart, terminal);
   else print_points(*drawn, terminal);

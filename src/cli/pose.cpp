@@ -54,6 +54,9 @@ Status add_folds(const std::string& path, Table& table, const Run& run, Terminal
   return Done{};
 }
 
+Result<std::uint64_t> repeats_of(const Arguments& given) { return given.whole("repeats", 1, 1, 1000); }
+Result<std::uint64_t> folds_of(const Arguments& given) { return given.whole("folds", 5, 2, 1u << 30); }
+
 }  // namespace
 
 Result<double> read_time(std::string text, std::string_view option) {
@@ -76,6 +79,21 @@ Status check_division(const Arguments& given) {
                                    {"time", "repeats"}})
     if (given.has(one) && given.has(other))
       return usage(fmt::format("--{} and --{} exclude each other", one, other), "give one of them");
+  if (const auto repeats = repeats_of(given); !repeats) return repeats.error();
+  if (given.text("folds") == "all") return Done{};
+  const auto folds = folds_of(given);
+  return folds ? Status(Done{}) : folds.error();
+}
+
+Status check_within_folds(const Arguments& given, const Decide& decide) {
+  if (decide.empty() && !given.has("tune")) return Done{};
+  const bool decides = !decide.empty();
+  for (const char* option : {"group", "time", "folds-file"})
+    if (given.has(option))
+      return usage(fmt::format("{} the rows of a fold at random, which --{} is there to prevent",
+                               decides ? "--calibrate, --cost and --odds divide" : "--tune divides", option),
+                   decides ? "leave one of the two away"
+                           : fmt::format("leave one of the two away, or search by wald tune --{}", option));
   return Done{};
 }
 
@@ -83,11 +101,11 @@ namespace {
 
 Result<Division> division_of(const Arguments& given, const Task& task, std::uint64_t seed) {
   Division out;
-  const Result<std::uint64_t> repeats = given.whole("repeats", 1, 1, 1000);
+  const Result<std::uint64_t> repeats = repeats_of(given);
   if (!repeats) return repeats.error();
   out.how.repeats = static_cast<int>(*repeats);
   const bool alone = given.text("folds") == "all";
-  const Result<std::uint64_t> folds = alone ? Result<std::uint64_t>(task.x.rows) : given.whole("folds", 5, 2, 1u << 30);
+  const Result<std::uint64_t> folds = alone ? Result<std::uint64_t>(task.x.rows) : folds_of(given);
   if (!folds) return folds.error();
   out.how.folds = static_cast<int>(*folds);
   for (const char* option : {"group", "time", "folds-file"}) {
@@ -128,10 +146,11 @@ Result<Posed> pose(const Arguments& given, const Run& run, Terminal& terminal) {
   std::string beside = given.has("group") ? given.text("group") : given.text("time");
   if (given.has("folds-file"))
     if (Status added = add_folds(given.text("folds-file"), *table, run, terminal, beside); !added) return added.error();
-  Roles roles = roles_of(given, *table);
+  Roles roles = roles_of(given, *table, read->declared);
   if (!beside.empty()) roles.beside = {beside};
   Result<Task> task = make_task(std::move(*table), roles);
   if (!task) return task.error();
+  if (Status ok = check_roles(*task); !ok) return ok.error();
   const Result<Division> division = division_of(given, *task, run.seed);
   if (!division) return division.error();
   Result<std::vector<Fold>> folds = make_folds(*task, division->how, run.seed);
@@ -140,7 +159,11 @@ Result<Posed> pose(const Arguments& given, const Run& run, Terminal& terminal) {
     terminal.print(fmt::format("{}  {}\n", terminal.bold(printable(task->x.source, 100)), task->notes[0]));
   (void)terminal.flush();  // to be read while the work goes on
   for (std::size_t i = 1; i < task->notes.size(); ++i) terminal.note(task->notes[i]);
-  return Posed{std::move(*task), std::move(*folds), division->words};
+  if (given.has("time") && task->beside[0].type() == ColumnType::Category)
+    if (const std::vector<std::string>& words = task->beside[0].categories().level; !words.empty())
+      terminal.note(fmt::format("--time: '{}' holds words, taken in their order from '{}' to '{}'",
+                                printable(task->beside[0].name), printable(words.front()), printable(words.back())));
+  return Posed{std::move(*task), std::move(*folds), division->words, *read};
 }
 
 namespace {

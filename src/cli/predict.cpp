@@ -70,7 +70,7 @@ class Writer {
   bool reader_gone() const { return output_ && output_->reader_gone(); }
 
   std::uint64_t rows() const { return rows_; }
-  std::vector<std::string> warnings() const { return warnings_of(input_schema(model_), unseen_, rows_); }
+  std::vector<std::string> warnings() const { return warnings_of(model_, unseen_, rows_); }
   const Output& output() const { return *output_; }
 
  private:

@@ -41,6 +41,7 @@ constexpr Forbidden kUnpaid[] = {
     {"odds", "a threshold is found by looking at rows", "leave --odds away"},
     {"resume", "a checkpoint holds scores of rows", "leave --resume away"}};
 constexpr Forbidden kMeaningless[] = {
+    {"positive", "it says which class --cost and --odds speak of, and neither is paid for", "leave --positive away"},
     {"query", "private-boost does not rank", "leave --query away"},
     {"keep", "no column is judged by its values", "leave --keep away"},
     {"task", "the schema says whether the target has levels or bounds", "leave --task away"}};
@@ -57,6 +58,8 @@ Status check_options(const Arguments& given) {
             "make one without looking, wald profile {0} --schema-only --schema {0}.schema.json, fill it in from "
             "what is public, then add --schema {0}.schema.json",
             shell_word(given.operands[0])));
+  if (given.has("contributor") && given.text("contributor") == given.text("target"))
+    return usage("--contributor: the column that says whose a row is cannot be the target", "name another");
   if (given.has("max-rows-per-contributor") && !given.has("contributor"))
     return usage("--max-rows-per-contributor without --contributor: whose rows are whose?", "name the column");
   return Done{};

@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "explain/walk.h"
 #include "learn/cart.h"
+#include "learn/preparing.h"
 #include "tree/figures.h"
 
 namespace wald::cli {
@@ -35,10 +36,6 @@ Result<Cart> cart_options(const Model& model) {
     return usage(fmt::format("the model was made by {}; only cart has a table of prices with cross-validation",
                              printable(model.made.learner)),
                  "leave the table away to see the path of the tree as it is");
-  for (const OptionInfo& info : preparation_options())
-    if (model.made.options.contains(info.name))
-      return usage("the tree was grown on a table that was prepared first (see wald show)",
-                   "leave the table away to see the path of the tree as it is");
   Settings settings;
   for (const OptionInfo& info : option_infos<Cart>())
     if (const auto found = model.made.options.find(info.name); found != model.made.options.end())
@@ -56,7 +53,7 @@ Result<Task> task_for(const Model& model, Table table) {
   roles.more_targets = model.schema.more_targets;
   roles.weight = made("weight");
   roles.drop_missing_target = made("drop-missing-target") == "yes";
-  for (const Field& field : model.schema.columns) roles.keep.push_back(field.name);
+  for (const Field& field : input_columns(model)) roles.keep.push_back(field.name);
   for (const Column& column : table.columns)
     if (std::ranges::find(roles.keep, column.name) == roles.keep.end() && column.name != roles.target &&
         std::ranges::find(roles.more_targets, column.name) == roles.more_targets.end() && column.name != roles.weight)
@@ -125,7 +122,11 @@ Result<PruneTable> path_of_data(const Model& model, const Arguments& given, Term
   Run seeded = *run;
   seeded.seed = model.made.seed;
   Result<PruneTable> table = failure("not computed");
-  with_threads(run->threads, [&] { table = cart_prune_table(*task, *options, seeded); });
+  with_threads(run->threads, [&] {
+    const auto prepared = prepared_again(model, *task, seeded);
+    if (!prepared) table = prepared.error();
+    else table = cart_prune_table(*prepared ? (*prepared)->task : *task, *options, seeded);
+  });
   return table;
 }
 

@@ -123,7 +123,7 @@ Result<std::optional<Table>> read_background(const Model& model, const Arguments
   const std::string name = given.text("background");
   if (name == "-" && given.operands.at(1) == "-")
     return usage("standard input cannot be both DATA and the background", "give a file for one of them");
-  Result<Table> table = read_body_data(model, name, given, run, terminal);
+  Result<Table> table = read_data_for(model, name, given, run, terminal);
   if (!table) return table.error();
   return std::optional<Table>(*std::move(table));
 }
@@ -131,7 +131,7 @@ Result<std::optional<Table>> read_background(const Model& model, const Arguments
 std::vector<std::string> warn_of_levels(const Model& model, const Table& table, Terminal& terminal) {
   const Result<Matched> matched = match(model, table);
   if (!matched) return {};
-  const std::vector<std::string> warnings = warnings_of(input_schema(model), matched->unseen, table.rows);
+  const std::vector<std::string> warnings = warnings_of(model, matched->unseen, table.rows);
   for (const std::string& warning : warnings) terminal.warn(warning);
   return warnings;
 }

@@ -25,9 +25,9 @@ Status read_blocks_for(const Model&, const std::string& name, const Arguments&, 
                        const std::function<Status(const Table&)>& sink);
 // --background FILE, read in the same way.
 Result<std::optional<Table>> read_background(const Model&, const Arguments&, const Run&, Terminal&);
-// Warns of levels the model has not seen; returns what it said.
 // As the model's body sees it: give it to without_preparation(model).
 Result<Table> read_body_data(const Model&, const std::string& name, const Arguments&, const Run&, Terminal&);
+// Warns of levels the model has not seen; returns what it said.
 std::vector<std::string> warn_of_levels(const Model&, const Table&, Terminal&);
 Result<Model> load_model(const std::string& path, Terminal&);
 

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/deciding.h"
 #include "cli/fit.h"
 #include "cli/output.h"
 #include "cli/private_train.h"
 #include "cli/reading.h"
+#include "cli/training.h"
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "wald/privacy.h"
@@ -42,14 +42,6 @@ std::string reading_words(const Arguments& given) {
   for (const char* option : {"header", "no-header"})
     if (given.has(option)) out += fmt::format(" --{}", option);
   return out;
-}
-
-// What was decided about the rows, beside the learner's own options.
-void keep_roles(const Arguments& given, Provenance& made) {
-  for (const char* option : {"weight", "query", "ignore", "keep", "holdout", "task"})
-    if (given.has(option)) made.options[option] = fmt::format("{}", fmt::join(given.raw(option), ","));
-  keep_deciding(given, made);
-  if (given.has("drop-missing-target")) made.options["drop-missing-target"] = "yes";
 }
 
 // A learner that wants no target.
@@ -106,10 +98,13 @@ void remove_checkpoint(const Arguments& given) {
   if (given.has("checkpoint")) std::filesystem::remove(given.text("checkpoint"), gone);
 }
 
-Error kept(const Fitted& fitted, const std::string& path) {
+Error kept(const Fitted& fitted, const Decide& decide, const std::string& path) {
+  const bool lacks =
+      (decide.calibrate != Calibration::Kind::None && fitted.model.calibration.kind == Calibration::Kind::None) ||
+      (decide.costs && !fitted.model.threshold);
   return {ErrorKind::Interrupted,
-          fmt::format("interrupted: the best so far, {}, is in {}", plural(fitted.model.forest().trees(), "tree"),
-                      printable(path, 200)),
+          fmt::format("interrupted: the best so far, {}, is in {}{}", plural(fitted.model.forest().trees(), "tree"),
+                      printable(path, 200), lacks ? "; it has not learned to decide as asked" : ""),
           ""};
 }
 
@@ -119,11 +114,10 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   const Stopwatch total;
   const std::string& data = given.operands[0];
   const bool grouping = finds_groups(given);
-  if (!given.has("target") && !grouping)
-    return usage("train needs a target: the column to learn",
-                 fmt::format("name it with --target COLUMN; wald profile {} lists the columns", shell_word(data)));
+  if (!given.has("target") && !grouping) return no_target("train", given);
   if (grouping)
-    for (const char* option : {"target", "task", "holdout", "valid", "drop-missing-target"})
+    for (const char* option : {"target", "task", "holdout", "valid", "drop-missing-target", "calibrate", "cost", "odds",
+                               "positive", "query"})
       if (given.has(option))
         return usage(fmt::format("learner {} has no target, so --{} has no meaning", given.text("learner"), option),
                      "leave it away; --ignore keeps a column out");
@@ -147,19 +141,18 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   const double read_seconds = reading.seconds();
   const std::vector<std::string> warnings = lacking(request->read.declared, *table);
   for (const std::string& warning : warnings) terminal.warn(warning);
-  Roles roles = roles_of(given, *table);
+  Roles roles = roles_of(given, *table, request->read.declared);
   roles.no_target = grouping;
   Result<Fitted> fitted = fit_table(std::move(*table), roles, *request, terminal);
   if (!fitted) return fitted.error();
   fitted->read_seconds = read_seconds;
   fitted->warnings.insert(fitted->warnings.begin(), warnings.begin(), warnings.end());
 
-  fitted->model.schema.missing = request->read.missing;
-  keep_roles(given, fitted->model.made);
+  keep_roles(given, request->read, fitted->model);
   terminal.doing = "saving";
   const Overwrite overwrite = given.has("force") ? Overwrite::Allow : Overwrite::Refuse;
   if (Status saved = save(fitted->model, *path, overwrite); !saved) return saved;
-  if (fitted->interrupted) return kept(*fitted, *path);
+  if (fitted->interrupted) return kept(*fitted, request->decide, *path);
   remove_checkpoint(given);
   Written written{.source = data, .path = *path};
   written.next = {(fitted->model.forest().trees() == 1 ? "wald tree " : "wald show ") + shell_word(*path)};

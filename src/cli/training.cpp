@@ -1,7 +1,11 @@
 #include "cli/training.h"
 
+#include <fmt/format.h>
+
+#include <map>
 #include <optional>
 
+#include "cli/deciding.h"
 #include "cli/holdout.h"
 #include "cli/reading.h"
 #include "core/text.h"
@@ -18,17 +22,32 @@ std::string option_of(const Model& model, const std::string& name) {
 std::vector<std::string> columns_of(const Model& model, const std::string& option, const Table& table) {
   const std::string text = option_of(model, option);
   if (text.empty()) return {};
-  if (table.find(text) != nullptr) return {text};
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
+  return table.find(text) != nullptr ? std::vector{text} : split_list(text);
+}
+
+// Words of a list, so that commas in them stay part of them.
+std::string list_word(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string out = text;
+  for (std::size_t at = 0; (at = out.find('"', at)) != std::string::npos; at += 2) out.insert(at, 1, '"');
+  return '"' + out + '"';
 }
 
 }  // namespace
+
+void keep_roles(const Arguments& given, const ReadOptions& read, Model& model) {
+  std::map<std::string, std::string>& options = model.made.options;
+  for (const char* option : {"weight", "query", "ignore", "keep", "holdout", "task"})
+    if (given.has(option)) options[option] = fmt::format("{}", fmt::join(given.raw(option), ","));
+  for (const char* option : {"group", "time"})  // columns that divide the rows are not learned from
+    if (given.has(option)) {
+      std::string& ignored = options["ignore"];
+      ignored += (ignored.empty() ? "" : ",") + list_word(given.text(option));
+    }
+  if (given.has("drop-missing-target")) options["drop-missing-target"] = "yes";
+  model.schema.missing = read.missing;
+  keep_deciding(given, model);
+}
 
 Result<Task> training_task(const Model& model, const std::string& data, const Arguments& given, const Run& run,
                            Terminal& terminal) {

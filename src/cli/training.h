@@ -10,6 +10,9 @@
 
 namespace wald::cli {
 
+// What was decided about the rows, beside the learner's own options: for the model to keep.
+void keep_roles(const Arguments&, const ReadOptions&, Model&);
+
 Result<Task> training_task(const Model&, const std::string& data, const Arguments&, const Run&, Terminal&);
 
 }  // namespace wald::cli

@@ -171,6 +171,9 @@ Status run_tree(const Arguments& given, Terminal& terminal) {
     return usage("a table is read only for --path and --prune-path", "add one of them, or leave the table away");
   const Result<Model> model = load_model(given.operands[0], terminal);
   if (!model) return model.error();
+  if (model->forest().trees() == 0)
+    return usage(fmt::format("{} has no tree: it says the same of every row", printable(given.operands[0], 200)),
+                 "wald show tells more of the model");
   const auto tree = given.whole("tree", 1, 1, model->forest().trees());
   if (!tree) return tree.error();
   const auto depth = given.whole("depth", kUsualDepth, 0, 1'000'000);

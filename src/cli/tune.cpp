@@ -9,10 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cv.h"
+#include "cli/deciding.h"
 #include "cli/fit.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/training.h"
 #include "cli/verbs.h"
 #include "core/text.h"
 
@@ -28,17 +30,20 @@ nlohmann::ordered_json trial_json(const Trial& t) {
 }
 
 // What the trials of a log belong to: another table, learner or division has other scores.
-nlohmann::ordered_json head_json(const std::string& learner, const Settings& fixed, const Posed& posed,
-                                 const TuneOptions& how, const Run& run) {
-  return {{"learner", learner},
-          {"fixed", fixed},
-          {"rows", posed.task.x.rows},
-          {"target", posed.task.target},
-          {"folds", posed.folds.size()},
-          {"division", posed.division},
-          {"measure", how.measure},
-          {"seed", run.seed},
-          {"method", static_cast<int>(how.method)}};
+nlohmann::ordered_json head_json(const Arguments& given, const std::string& learner, const Settings& fixed,
+                                 const Posed& posed, const TuneOptions& how, const Run& run) {
+  nlohmann::ordered_json out = {{"learner", learner},
+                                {"fixed", fixed},
+                                {"rows", posed.task.x.rows},
+                                {"target", posed.task.target},
+                                {"folds", posed.folds.size()},
+                                {"division", posed.division},
+                                {"measure", how.measure},
+                                {"seed", run.seed},
+                                {"method", static_cast<int>(how.method)}};
+  for (const char* option : {"calibrate", "cost", "odds", "positive"})
+    if (given.has(option)) out["deciding"][option] = given.raw(option);
+  return out;
 }
 
 // A line that a crash has cut short ends the log.
@@ -75,6 +80,8 @@ struct Searched {
   Posed posed;
   Tuned tuned;
   double seconds = 0;
+  bool interrupted = false;
+  std::string model;  // the file it was kept in, if it was
   const Trial& chosen() const { return tuned.trials[tuned.worthwhile ? tuned.best : 0]; }
   Settings settings() const {
     Settings out = fixed;
@@ -124,14 +131,13 @@ nlohmann::ordered_json searched_json(const Searched& found) {
   out["best"]["options"] = found.settings();
   for (const Trial& t : found.tuned.trials) out["trials"].push_back(trial_json(t));
   out["seconds"] = {{"total", found.seconds}};
+  if (!found.model.empty()) out["model"] = found.model;
+  if (found.interrupted) out["interrupted"] = true;
   return out;
 }
 
-Result<TuneOptions> tune_options(const Arguments& given, const Task& task) {
+Result<TuneOptions> tune_options(const Arguments& given) {
   TuneOptions out;
-  Result<std::string> measure = measure_of(given, task);
-  if (!measure) return measure.error();
-  out.measure = std::move(*measure), out.more_is_better = more_is_better(out.measure);
   const std::string method = given.text("method", "bayes");
   out.method = method == "random"    ? TuneMethod::Random
                : method == "grid"    ? TuneMethod::Grid
@@ -160,7 +166,7 @@ Result<std::ofstream> open_log(const std::string& path, const nlohmann::ordered_
 }
 
 Status search(const Arguments& given, const Run& run, Searched& found, Terminal& terminal) {
-  const nlohmann::ordered_json head = head_json(found.learner, found.fixed, found.posed, found.how, run);
+  const nlohmann::ordered_json head = head_json(given, found.learner, found.fixed, found.posed, found.how, run);
   std::vector<Trial> earlier;
   std::optional<std::ofstream> log;
   if (const std::string path = given.text("log"); !path.empty()) {
@@ -195,14 +201,27 @@ Status search(const Arguments& given, const Run& run, Searched& found, Terminal&
   return Done{};
 }
 
+// A model of all rows with what was found.
+Status keep_best(const Arguments& given, const Run& run, Searched& found, Terminal& terminal) {
+  terminal.doing = "training";
+  Result<Model> model = fit_deciding(found.learner, found.posed.task, found.settings(), found.how.decide, run);
+  if (!model) return model.error();
+  if (run.stopped()) return cut_short_error();
+  keep_roles(given, found.posed.read, *model);
+  const std::string path = given.text("output");
+  if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
+    return saved;
+  found.model = path;
+  if (!terminal.json) terminal.print(fmt::format("saved {}\n", printable(path, 200)));
+  return Done{};
+}
+
 Status check_tune(const Arguments& given) {
-  if (!given.has("target"))
-    return usage(
-        "tune needs a target: the column to learn",
-        fmt::format("name it with --target COLUMN; wald profile {} lists the columns", shell_word(given.operands[0])));
+  if (!given.has("target")) return no_target("tune", given);
   if (given.has("resume") && !given.has("log"))
     return usage("--resume needs to know the log", "name it: --log FILE --resume");
-  if (const Result<double> budget = budget_of(given); !budget) return budget.error();
+  if (given.has("grid") && given.text("method") != "grid")
+    return usage("--grid is of --method grid", "add --method grid, or leave it away");
   if (given.has("output"))
     if (Status free = check_output(given.text("output"), given); !free) return free;
   return check_division(given);
@@ -219,28 +238,28 @@ Status run_tune(const Arguments& given, Terminal& terminal) {
   for (const Option& option : learner_options())
     if (given.has(option.name)) found.fixed[option.name] = given.text(option.name);
   if (Status settings = check_settings(found.learner, found.fixed); !settings) return settings;
+  const Result<TuneOptions> how = tune_options(given);
+  if (!how) return how.error();
+  const Result<Decide> decide = decide_of(given);
+  if (!decide) return decide.error();
+  if (Status whole = check_within_folds(given, *decide); !whole) return whole;
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   Result<Posed> posed = pose(given, *run, terminal);
   if (!posed) return posed.error();
   found.posed = std::move(*posed);
-  const Result<TuneOptions> how = tune_options(given, found.posed.task);
-  if (!how) return how.error();
-  found.how = *how;
+  const Result<std::string> measure = measure_of(given, found.posed.task);
+  if (!measure) return measure.error();
+  found.how = *how, found.how.decide = *decide;
+  found.how.measure = *measure, found.how.more_is_better = more_is_better(*measure);
   if (Status done = search(given, *run, found, terminal); !done) return done;
   if (found.tuned.trials.empty()) return interrupted_error();
   found.seconds = total.seconds();
-  if (terminal.json) print_json(searched_json(found), terminal);
-  else print_searched(found, terminal);
-  if (run->stopped()) return cut_short_error();
-  if (!given.has("output")) return Done{};
-  const Result<Model> model = fit(found.learner, found.posed.task, found.settings(), *run);
-  if (!model) return model.error();
-  if (Status saved = save(*model, given.text("output"), given.has("force") ? Overwrite::Allow : Overwrite::Refuse);
-      !saved)
-    return saved;
-  if (!terminal.json) terminal.print(fmt::format("saved {}\n", printable(given.text("output"), 200)));
-  return Done{};
+  if (!terminal.json) print_searched(found, terminal);
+  const Status kept = given.has("output") && !run->stopped() ? keep_best(given, *run, found, terminal) : Status(Done{});
+  found.interrupted = run->stopped();
+  if (terminal.json && (kept || found.interrupted)) print_json(searched_json(found), terminal);
+  return found.interrupted ? Status(cut_short_error()) : kept;
 }
 
 }  // namespace wald::cli

@@ -319,8 +319,11 @@ std::vector<Option> learner_options(std::string_view learner) {
   std::vector<Option> out, first;
   for (const LearnerInfo& info : learners()) {
     if (!learner.empty() && info.name != learner) continue;
-    for (const OptionInfo& row : info.options)
-      if (std::ranges::find(out, row.name, &Option::name) == out.end()) out.push_back(option_of(row));
+    for (const OptionInfo& row : info.options) {
+      const auto known = std::ranges::find(out, row.name, &Option::name);
+      if (known == out.end()) out.push_back(option_of(row));
+      else if (row.kind == "text") known->value = option_of(row).value;  // which takes whatever the others take
+    }
   }
   for (const OptionInfo& row : preparation_options()) first.push_back(option_of(row));
   return is_private(learner) ? out : joined({out, grouped("preparing the table", std::move(first))});

@@ -160,6 +160,7 @@ Verb tune_verb() {
                    force()},
                   dividing(),
                   judging_one(),
+                  deciding(),
                   reading()}),
       .fits = true,
       .examples = {"wald tune claims.csv --target claim --trials 3",

@@ -36,7 +36,7 @@ Column constant(const Field& field, double at, Row rows) {
 }
 
 std::vector<double> points_of(const Model& model, const Table& table, std::size_t column, std::size_t most) {
-  const Field& field = model.schema.columns[column];
+  const Field& field = input_columns(model)[column];
   std::vector<double> cells = column_cells(model, table, column), out;
   const bool missing = std::ranges::any_of(cells, [](double x) { return std::isnan(x); });
   std::erase_if(cells, [](double x) { return !std::isfinite(x); });
@@ -52,13 +52,8 @@ std::vector<double> points_of(const Model& model, const Table& table, std::size_
 
 Result<Dependence> dependence(const Model& model, const Table& table, std::string_view column,
                               const DependenceOptions& options, const Run& run) {
-  const auto index = column_named(model.schema, column);
+  const auto index = column_named(model, column);
   if (!index) return index.error();
-  if (!model.preparation.empty()) {
-    const Result<Table> made = prepare(model, table);
-    if (!made) return made.error();
-    return dependence(without_preparation(model), *made, column, options, run);
-  }
   const auto width = static_cast<std::size_t>(model.forest().outputs);
   if (options.output >= width || options.points < 2)
     return usage(fmt::format("output {} and {} points were asked for", options.output, options.points),
@@ -66,7 +61,7 @@ Result<Dependence> dependence(const Model& model, const Table& table, std::strin
   const Predictor predictor(model);
   const auto whole = predictor.predict(table, run);  // finds what the table lacks
   if (!whole) return whole.error();
-  const Field& field = model.schema.columns[*index];
+  const Field& field = input_columns(model)[*index];
   Dependence out{.column = *index, .output = options.output, .grid = points_of(model, table, *index, options.points)};
   if (out.grid.empty() || table.rows == 0)
     return bad_data(

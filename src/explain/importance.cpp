@@ -6,6 +6,7 @@
 
 #include "core/elementary.h"
 #include "core/random.h"
+#include "model/inputs.h"
 #include "tree/figures.h"
 #include "wald/explain.h"
 
@@ -96,6 +97,9 @@ Importance importance(const Model& model) {
       if (!out.gain.empty()) out.gain[node.column()] += *gain++;
     }
   }
+  const Inputs inputs(model);
+  for (std::vector<double>* each : {&out.gain, &out.cover, &out.count})
+    if (!each->empty()) *each = inputs.sums(*each);
   return out;
 }
 
@@ -106,15 +110,10 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
   if (model.schema.several())
     return usage("the model predicts several numbers a row, and shuffling measures one", "leave the table away");
   if (table.rows == 0) return bad_data("the table has no rows", "give rows to shuffle");
-  if (!model.preparation.empty()) {
-    const Result<Table> made = prepare(model, table);
-    if (!made) return made.error();
-    return permutation_importance(without_preparation(model), *made, truth, repeats, run);
-  }
   const Predictor predictor(model);
   const auto before = predictor.predict(table, run);
   if (!before) return before.error();
-  const std::size_t columns = model.schema.columns.size();
+  const std::size_t columns = input_columns(model).size();
   PermutationImportance out{truth.index() == 0 ? "rmse" : "log_loss", badness(*before, truth)};
   out.mean.resize(columns), out.low.resize(columns), out.high.resize(columns);
   const Importance asked = importance(model);
@@ -123,7 +122,7 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
   for (std::size_t c = 0; c < columns; ++c) {
     if (run.progress) run.progress({"shuffling", c, columns});
     if (asked.count[c] == 0) continue;
-    Column& place = *std::ranges::find(work.columns, model.schema.columns[c].name, &Column::name);
+    Column& place = *std::ranges::find(work.columns, input_columns(model)[c].name, &Column::name);
     const Column whole = place;
     std::vector<double> increase;
     for (int r = 0; r < repeats; ++r) {
@@ -142,7 +141,7 @@ Result<std::vector<double>> mean_absolute_shapley(const Model& model, const Tabl
                                                   const Run& run) {
   ExplainOptions plain = options;
   plain.interactions = false;
-  std::vector<double> sum(model.schema.columns.size());
+  std::vector<double> sum(input_columns(model).size());
   const Status done = explain_each(model, table, plain, run, [&](const Explained& block) -> Status {
     for (std::size_t i = 0; i < block.value.size(); ++i) sum[i % block.columns] += std::abs(block.value[i]);
     return Done{};

@@ -12,12 +12,13 @@ namespace wald {
 
 // "change of the probability of yes", "change of mpg".
 std::string change_words(const Model&, std::size_t output);
+// In this file columns are those of the table, input_columns.
 // "52", "north", "missing".
 std::string cell_words(const Model&, const Table&, std::size_t column, Row, std::size_t limit = 24);
 // A row's cells as numbers; a category's are codes; NaN = missing.
 std::vector<double> column_cells(const Model&, const Table&, std::size_t column);
 // The column of that name, or an error that says which it may have been.
-Result<std::size_t> column_named(const Schema&, std::string_view name);
+Result<std::size_t> column_named(const Model&, std::string_view name);
 // Of the codes among the cells the most frequent, at most `most`; rising.
 inline constexpr std::size_t kMostLevels = 40;
 std::vector<std::size_t> frequent_levels(std::span<const double> cells, std::size_t levels, std::size_t most);

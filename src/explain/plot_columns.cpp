@@ -109,7 +109,7 @@ double aside(std::size_t i, double place) {
 }  // namespace
 
 std::string dependence_svg(const Model& model, const Dependence& d) {
-  const Field& field = model.schema.columns[d.column];
+  const Field& field = input_columns(model)[d.column];
   const auto [low, high] = std::ranges::minmax(d.lines.empty() ? d.mean : d.lines);
   const auto [mean_low, mean_high] = std::ranges::minmax(d.mean);
   std::vector<std::size_t> levels;
@@ -151,7 +151,7 @@ std::string dependence_svg(const Model& model, const Dependence& d) {
 
 std::string scatter_svg(const Model& model, const Table& table, const Explained& e, std::size_t column,
                         std::size_t output) {
-  const Field& field = model.schema.columns[column];
+  const Field& field = input_columns(model)[column];
   const std::vector<double> cells = column_cells(model, table, column);
   double least = 0, most = 0;
   for (std::size_t row = 0; row < e.rows; ++row)

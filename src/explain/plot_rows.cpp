@@ -27,7 +27,7 @@ double label_room(const std::vector<std::string>& names) {
 
 // "column = cell"; shorter where it would not fit.
 std::string label_of(const Model& model, const Table& table, std::size_t column, Row row) {
-  const std::string& name = model.schema.columns[column].name;
+  const std::string& name = input_columns(model)[column].name;
   std::string whole = fmt::format("{} = {}", printable(name, 24), cell_words(model, table, column, row));
   if (text_width(whole) <= kMostLabel) return whole;
   return fmt::format("{} = {}", printable(name, 18), cell_words(model, table, column, row, 16));
@@ -38,7 +38,7 @@ std::string signed_text(double x) { return (x < 0 ? "−" : "+") + short_text(st
 // Where a cell lies among the column's values, 0 to 1; a category and a missing cell are -1.
 std::vector<double> ranks(const Model& model, const Table& table, std::size_t column) {
   std::vector<double> cells = column_cells(model, table, column);
-  if (model.schema.columns[column].type == ColumnType::Category) return std::vector<double>(cells.size(), -1);
+  if (input_columns(model)[column].type == ColumnType::Category) return std::vector<double>(cells.size(), -1);
   std::vector<double> sorted = cells;
   std::erase_if(sorted, [](double x) { return std::isnan(x); });
   std::ranges::sort(sorted);
@@ -91,7 +91,7 @@ std::string beeswarm_svg(const Model& model, const Table& table, const Explained
   const std::size_t left_out = shown.size() - std::min(shown.size(), kDrawnColumns);
   shown.resize(shown.size() - left_out);
   std::vector<std::string> names;
-  for (const std::size_t c : shown) names.push_back(printable(model.schema.columns[c].name, 34));
+  for (const std::size_t c : shown) names.push_back(printable(input_columns(model)[c].name, 34));
   const double left = label_room(names),
                bottom = kTop + 24 + static_cast<double>(std::max<std::size_t>(shown.size(), 1)) * kLine;
   Canvas canvas(kWidth, bottom + kFoot, "What moves the predictions");

@@ -8,6 +8,7 @@
 #include "explain/plot.h"
 #include "explain/words.h"
 #include "model/cells.h"
+#include "model/inputs.h"
 
 namespace wald {
 
@@ -17,7 +18,7 @@ std::string change_words(const Model& model, std::size_t output) {
 }
 
 std::string cell_words(const Model& model, const Table& table, std::size_t column, Row row, std::size_t limit) {
-  const Column* found = table.find(model.schema.columns[column].name);
+  const Column* found = table.find(input_columns(model)[column].name);
   if (found == nullptr) return "missing";
   if (found->type() == ColumnType::Number) {
     const double x = found->numbers()[row];
@@ -29,19 +30,28 @@ std::string cell_words(const Model& model, const Table& table, std::size_t colum
 
 std::vector<double> column_cells(const Model& model, const Table& table, std::size_t column) {
   std::vector<double> out(table.rows, kMissing);
-  const auto matched = match(model, table);
+  const auto matched = match(input_schema(model), table);
   if (!matched) return out;
   const double* cell = cells_of(matched->columns[column], 0, table.rows, out.data());
   if (cell != out.data()) std::copy(cell, cell + table.rows, out.data());
   return out;
 }
 
-Result<std::size_t> column_named(const Schema& schema, std::string_view name) {
+Result<std::size_t> column_named(const Model& model, std::string_view name) {
   std::vector<std::string> names;
-  for (const Field& field : schema.columns) names.push_back(field.name);
+  for (const Field& field : input_columns(model)) names.push_back(field.name);
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  if (name == schema.target.name)
+  const std::vector<Field>& made = model.schema.columns;
+  if (const auto at = std::ranges::find(made, name, &Field::name); at != made.end()) {
+    std::vector<std::string> from;
+    const Inputs inputs(model);
+    for (const std::size_t i : inputs.of(static_cast<std::size_t>(at - made.begin())))
+      from.push_back(fmt::format("'{}'", printable(names[i])));
+    return usage(fmt::format("the model makes '{}' itself, of {}", printable(name), fmt::join(from, " and ")),
+                 "name a column of the table");
+  }
+  if (name == model.schema.target.name)
     return usage(fmt::format("'{}' is what the model predicts", printable(name)), "name a column it predicts from");
   std::string cure = did_you_mean(name, names);
   return usage(fmt::format("the model has no column '{}'", printable(name)),

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "model/inputs.h"
 
 namespace wald {
 namespace {
@@ -54,7 +55,7 @@ Result<Session> prepare(const Model& model, const Table& table, const ExplainOpt
   if (!background) return background.error();
   out.background = *std::move(background);
   out.background_rows = options.background->rows;
-  for (const std::string& warning : warnings_of(input_schema(model), out.background.unseen, out.background_rows))
+  for (const std::string& warning : warnings_of(model, out.background.unseen, out.background_rows))
     out.scores.warnings.push_back("background: " + warning);
   return out;
 }
@@ -64,6 +65,38 @@ void take_scores(const Predictions& scores, Explained& block) {
   block.score.clear();
   for (std::size_t row = block.first; row < block.first + block.rows; ++row)
     for (const std::size_t o : block.outputs) block.score.push_back(scores.score[row * width + o]);
+}
+
+// A pair of made columns is shared out among the pairs of what they are made of; lines still sum to the values.
+void add_pairs(std::span<const double> made, const Inputs& inputs, double* into) {
+  const std::size_t n = inputs.made();
+  for (std::size_t c = 0; c < n; ++c)
+    for (std::size_t d = 0; d < n; ++d)
+      for (const std::size_t i : inputs.of(c))
+        for (const std::size_t j : inputs.of(d))
+          into[i * inputs.columns() + j] += made[c * n + d] * inputs.part(c) * inputs.part(d);
+}
+
+Explained by_input(const Explained& made, const Inputs& inputs) {
+  Explained out{.first = made.first,
+                .rows = made.rows,
+                .columns = inputs.columns(),
+                .outputs = made.outputs,
+                .base = made.base,
+                .score = made.score,
+                .value = {},
+                .interaction = {},
+                .warnings = made.warnings};
+  const std::size_t lines = made.rows * made.outputs.size(), columns = inputs.columns();
+  out.value.resize(lines * columns);
+  if (!made.interaction.empty()) out.interaction.resize(lines * columns * columns);
+  for (std::size_t row = 0, line = 0; row < made.rows; ++row)
+    for (std::size_t o = 0; o < made.outputs.size(); ++o, ++line) {
+      inputs.add(made.values(row, o), out.value.data() + line * columns);
+      if (!made.interaction.empty())
+        add_pairs(made.pairs(row, o), inputs, out.interaction.data() + line * columns * columns);
+    }
+  return out;
 }
 
 }  // namespace
@@ -84,6 +117,7 @@ Status explain_each(const Model& model, const Table& table, const ExplainOptions
   if (!outputs) return outputs.error();
   const auto session = prepare(model, table, options, run);
   if (!session) return session.error();
+  const Inputs inputs(model);
   const std::size_t columns = model.schema.columns.size(), most = rows_of_block(options, outputs->size(), columns);
   const ExplainTask task{.model = model,
                          .columns = session->rows.columns,
@@ -108,7 +142,8 @@ Status explain_each(const Model& model, const Table& table, const ExplainOptions
       take_scores(session->scores, block);
       made->fill(block);
       if (run.stopped()) status = Error{ErrorKind::Interrupted, "interrupted while explaining", ""};
-      else status = sink(block);
+      else if (inputs.same()) status = sink(block);
+      else status = sink(by_input(block, inputs));
       block.warnings.clear();
       if (run.progress) run.progress({"explaining", row + block.rows, table.rows});
     }

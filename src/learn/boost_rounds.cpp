@@ -164,7 +164,7 @@ void Booster::take_up(const std::vector<Tree>& trees) {
   rounds_ += static_cast<int>(trees.size() / a_round_);
 }
 
-void Booster::round() {
+bool Booster::round() {
   const std::vector<std::size_t> out = dropped();
   const auto change = [&](const Tree& tree, double sign) { add(tree, rows_, sign), add(tree, watched_, sign); };
   for (const std::size_t t : out) change(trees_[t], -1);
@@ -185,15 +185,17 @@ void Booster::round() {
     add_grown(tree);
     add(tree, sample.rest, 1), add(tree, watched_, 1);
   }
-  if (run_.stopped()) {  // half a round is none
+  const bool whole = !run_.stopped();  // asked once: somebody may stop the run at any time
+  if (!whole) {                        // half a round is none
     for (std::size_t t = before; t < trees_.size(); ++t) change(trees_[t], -1);
     trees_.resize(before);
   }
   for (const std::size_t t : out) {
-    if (!run_.stopped()) scale(trees_[t], share / (share + rate));
+    if (whole) scale(trees_[t], share / (share + rate));
     change(trees_[t], 1);
   }
-  rounds_ += run_.stopped() ? 0 : 1;
+  rounds_ += whole ? 1 : 0;
+  return whole;
 }
 
 void Booster::fix(std::size_t output, FixedGradients& into) const {

@@ -26,7 +26,7 @@ class Booster {
   Booster(const Binned&, const Objective&, const Boost&, std::vector<Row> rows, std::vector<Row> watched, const Run&,
           const Before* = nullptr, const LinearSteps* = nullptr);
 
-  void round();
+  bool round();                            // false: interrupted, and nothing has changed
   void take_up(const std::vector<Tree>&);  // trees of a run like this one, as if grown now
   int grown() const { return static_cast<int>(trees_.size() / a_round_); }  // rounds
   double measured(std::span<const Row> rows) const { return objective_.measured(rows, score_); }

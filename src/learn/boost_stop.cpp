@@ -47,11 +47,11 @@ class Search {
     const int wanted = how_.early_stop > 0 && !trials_.empty() ? static_cast<int>(curve_.best) : how_.trees;
     if (around_.run.stopped() && !trials_.empty()) return of_first_trial();
     Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before, around_.linear);
-    if (halfway != nullptr && !halfway->searching) curve_ = halfway->curve, booster.take_up(halfway->trees);
     if (blind) best_ = signed_measure(booster, rows_);
+    if (halfway != nullptr && !halfway->searching) take_up(*halfway, blind, booster);
     while (booster.grown() < wanted && !around_.run.stopped()) {
       if (blind && booster.grown() - static_cast<int>(curve_.best) >= how_.early_stop) break;
-      booster.round();
+      if (!booster.round()) break;
       if (trials_.empty()) curve_.train.push_back(booster.measured(thinned(rows_)));
       if (const double now = blind ? signed_measure(booster, rows_) : 0; blind && now < best_) {
         best_ = now, curve_.best = static_cast<std::uint32_t>(booster.grown());
@@ -60,6 +60,8 @@ class Search {
       tell(booster.grown(), wanted, "fitting");
       if (due()) around_.checkpoint({false, curve_, booster.trees()});
     }
+    if (around_.checkpoint && around_.run.stopped() && booster.grown() > 0)
+      around_.checkpoint({false, curve_, booster.trees()});
     if (booster.grown() < wanted && !trials_.empty()) return of_first_trial();
     if (!blind) booster.keep();
     if (trials_.empty() && !blind) curve_.best = static_cast<std::uint32_t>(booster.grown());
@@ -97,17 +99,33 @@ class Search {
     if (curve_.best > 0) best_ = (objective_.more_is_better ? -1 : 1) * curve_.held[curve_.best - 1];
   }
 
+  // Blind, the best so far is what the rows say of its rounds.
+  void take_up(const Halfway& halfway, bool blind, Booster& booster) {
+    curve_ = halfway.curve;
+    const std::size_t best = curve_.best * static_cast<std::size_t>(trees_a_round(objective_, how_));
+    const auto middle = halfway.trees.begin() + static_cast<std::ptrdiff_t>(blind ? best : 0);
+    booster.take_up({halfway.trees.begin(), middle});
+    if (blind && best > 0) best_ = signed_measure(booster, rows_), booster.keep();
+    booster.take_up({middle, halfway.trees.end()});
+  }
+
   void search() {
     while (static_cast<int>(curve_.held.size()) < how_.trees &&
            static_cast<int>(curve_.held.size() - curve_.best) < how_.early_stop) {
       parallel_for(trials_.size(), 1, [&](std::size_t begin, std::size_t end) {
         for (std::size_t t = begin; t < end; ++t) trials_[t].round();
       });
-      if (around_.run.stopped()) return;  // the round may be half done
+      if (around_.run.stopped()) return leave_search();
       note_round();
       tell(static_cast<int>(curve_.held.size()), how_.trees, "boosting");
       if (due()) around_.checkpoint({true, curve_, trees_of_trials()});
     }
+  }
+  // Some trials may have done a round more than others. It is not told, but where trees are dropped and weighed again
+  // it has changed those before it.
+  void leave_search() const {
+    if (around_.checkpoint && how_.drop == 0 && !curve_.held.empty())
+      around_.checkpoint({true, curve_, trees_of_trials()});
   }
   void note_round() {
     const auto n = static_cast<double>(trials_.size());
@@ -143,9 +161,7 @@ class Search {
     using Clock = std::chrono::steady_clock;
     if (!around_.checkpoint) return false;
     const auto now = Clock::now();
-    if (!around_.run.stopped() &&
-        std::chrono::duration<double>(now - told_).count() < around_.rounds.checkpoint_seconds)
-      return false;
+    if (std::chrono::duration<double>(now - told_).count() < around_.rounds.checkpoint_seconds) return false;
     told_ = now;
     return true;
   }

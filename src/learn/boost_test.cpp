@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "core/parallel.h"
 #include "learn/boost_rows.h"
@@ -241,6 +244,36 @@ TEST(Boost, AResumedRunEndsInTheSameBytes) {
     EXPECT_EQ(fit("boost", task, with(c.settings, {{"l2", "3"}}), {}, {.resume = &*last}).error().kind,
               ErrorKind::Usage);
     EXPECT_EQ(fit("boost", task, c.settings, {.seed = 7}, {.resume = &*last}).error().kind, ErrorKind::Usage);
+  }
+}
+
+// Between two rounds or, by another thread, within one.
+TEST(Boost, ARunStoppedAtAnyMomentIsResumedToTheSameBytes) {
+  const Task task = task_of("claims", "claim");
+  for (const Settings& settings :
+       {Settings{{"trees", "6"}, {"early-stop", "none"}}, Settings{{"trees", "6"}, {"stop-trials", "2"}},
+        Settings{{"trees", "6"}, {"early-stop", "none"}, {"drop", "0.4"}}}) {
+    const std::string whole = to_bytes(must_fit(task, settings));
+    for (int moment = 1; moment < 16; ++moment) {
+      std::atomic<bool> stop{false};
+      int told = 0;
+      std::string last;
+      const Rounds watched{.checkpoint = [&](const Model& model) { last = to_bytes(model); },
+                           .checkpoint_seconds = 1e9,
+                           .told = [&](const LearningCurve&) { stop = stop || ++told == moment; }};
+      std::thread other([&] {
+        if (moment < 6) return;
+        std::this_thread::sleep_for(std::chrono::microseconds(400 * (moment - 5)));
+        stop = true;
+      });
+      (void)fit("boost", task, settings, {.threads = 1, .stop = &stop}, watched);
+      other.join();
+      EXPECT_TRUE(moment > 5 || !last.empty());
+      if (last.empty()) continue;
+      const auto checkpoint = from_bytes(std::as_bytes(std::span(last)), "checkpoint");
+      ASSERT_TRUE(checkpoint) << checkpoint.error().message;
+      EXPECT_TRUE(to_bytes(must_fit(task, settings, {}, {.resume = &*checkpoint})) == whole) << moment;
+    }
   }
 }
 

@@ -35,19 +35,27 @@ Result<ForestOptions> forest_options(const Model& model) {
 
 }  // namespace
 
-Result<ForestCells> ForestCells::of(const Model& model, const Table& table) {
-  const auto matched = match(model, table);
-  if (!matched) return matched.error();
+ForestCells ForestCells::made(const Model& model, const Matched& matched, Row rows) {
   ForestCells out;
   out.forest_ = &model.forest();
   out.walker_ = std::make_shared<const Walker>(model.forest());
-  out.rows_ = table.rows;
-  for (const Cells& cells : matched->columns) {
-    std::vector<double> room(table.rows);
-    const double* from = cells_of(cells, 0, table.rows, room.data());
-    out.column_.emplace_back(from, from + table.rows);
+  out.rows_ = rows;
+  for (const Cells& cells : matched.columns) {
+    std::vector<double> room(rows);
+    const double* from = cells_of(cells, 0, rows, room.data());
+    out.column_.emplace_back(from, from + rows);
   }
   return out;
+}
+
+Result<ForestCells> ForestCells::of(const Model& model, const Table& table) {
+  const auto matched = match(model, table);
+  return matched ? Result(made(model, *matched, table.rows)) : matched.error();
+}
+
+Result<ForestCells> ForestCells::of_made(const Model& model, const Table& table) {
+  const auto matched = match(model.schema, table);
+  return matched ? Result(made(model, *matched, table.rows)) : matched.error();
 }
 
 std::vector<std::uint32_t> ForestCells::leaves(std::size_t tree) const {
@@ -58,21 +66,19 @@ std::vector<std::uint32_t> ForestCells::leaves(std::size_t tree) const {
   return out;
 }
 
-Result<ForestBags> ForestBags::of(const Model& model, const Task& task) {
+Result<ForestBags> ForestBags::of(const Model& model, const Task& task, const Run& run) {
   auto how = forest_options(model);
   if (!how) return how.error();
-  for (const OptionInfo& info : preparation_options())
-    if (model.made.options.contains(info.name))
-      return usage(
-          "the forest was grown on a table that was prepared first (see wald show): which rows its trees saw is "
-          "not known any more",
-          fmt::format("train it without --{}", info.name));
   if (fingerprint(task) != model.made.fingerprint)
     return bad_data(fmt::format("{} is not the table that the model was trained on", printable(task.x.source, 300)),
                     "give the training table as it was, and read it with the same options");
   ForestBags out;
+  out.task_ = &task;
+  auto prepared = prepared_again(model, task, run);
+  if (!prepared) return prepared.error();
+  if (*prepared) out.prepared_ = std::make_shared<const Prepared>(std::move(**prepared));
   out.how_ = std::make_shared<const ForestOptions>(*how);
-  out.rows_ = std::make_shared<const ForestRows>(task, *out.how_, weighted_rows(task), model.made.seed);
+  out.rows_ = std::make_shared<const ForestRows>(out.task(), *out.how_, weighted_rows(out.task()), model.made.seed);
   out.trees_ = model.forest().trees();
   return out;
 }

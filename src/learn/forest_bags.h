@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "learn/forest_rows.h"
+#include "learn/preparing.h"
 #include "model/cells.h"
 #include "model/walk.h"
 #include "wald/model.h"
@@ -17,6 +18,7 @@ namespace wald {
 class ForestCells {
  public:
   static Result<ForestCells> of(const Model&, const Table&);
+  static Result<ForestCells> of_made(const Model&, const Table&);  // of columns as the preparation made them
   std::size_t rows() const { return rows_; }
   double at(std::uint32_t column, std::size_t row) const { return column_[column][row]; }
   // Where a row ends in a tree, `cell` saying what its cells are.
@@ -34,6 +36,8 @@ class ForestCells {
   std::vector<std::uint32_t> leaves(std::size_t tree) const;
 
  private:
+  static ForestCells made(const Model&, const Matched&, Row rows);
+
   const Forest* forest_ = nullptr;
   std::shared_ptr<const Walker> walker_;
   std::size_t rows_ = 0;
@@ -42,13 +46,18 @@ class ForestCells {
 
 class ForestBags {
  public:
-  // Refuses other learners and other tables.
-  static Result<ForestBags> of(const Model&, const Task&);
+  // Refuses other learners and other tables. The task must outlive it.
+  static Result<ForestBags> of(const Model&, const Task&, const Run&);
+  const Task& task() const { return prepared_ ? prepared_->task : *task_; }  // as the trees saw it
+  // Which of the rows given the trees saw; empty = all.
+  std::span<const Row> left() const { return prepared_ ? std::span(prepared_->rows) : std::span<const Row>{}; }
   const ForestOptions& how() const { return *how_; }
   const ForestRows& rows() const { return *rows_; }
   std::size_t trees() const { return trees_; }
 
  private:
+  const Task* task_ = nullptr;
+  std::shared_ptr<const Prepared> prepared_;
   std::shared_ptr<const ForestOptions> how_;
   std::shared_ptr<const ForestRows> rows_;
   std::size_t trees_ = 0;

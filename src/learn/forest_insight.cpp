@@ -7,6 +7,7 @@
 #include "core/random.h"
 #include "learn/forest_bags.h"
 #include "loss/objective.h"
+#include "model/inputs.h"
 #include "model/link.h"
 #include "wald/forests.h"
 
@@ -31,14 +32,28 @@ struct LeafSays {
   }
 };
 
-}  // namespace
-
-Result<OutOfBag> predict_out_of_bag(const Model& model, const Task& task, const Run& run) {
-  const auto bags = ForestBags::of(model, task);
+// Trees that leave rows out, and what they saw.
+struct Bagged {
+  ForestBags bags;
+  ForestCells cells;
+};
+Result<Bagged> bagged(const Model& model, const Task& given, const Run& run) {
+  auto bags = ForestBags::of(model, given, run);
   if (!bags) return bags.error();
   if (bags->how().sample == Sample::All) return no_bags();
-  const auto cells = ForestCells::of(model, task.x);
+  auto cells = ForestCells::of_made(model, bags->task().x);
   if (!cells) return cells.error();
+  return Bagged{std::move(*bags), std::move(*cells)};
+}
+
+}  // namespace
+
+Result<OutOfBag> predict_out_of_bag(const Model& model, const Task& given, const Run& run) {
+  const auto found = bagged(model, given, run);
+  if (!found) return found.error();
+  const ForestBags& bags = found->bags;
+  const ForestCells& cells = found->cells;
+  const Task& task = bags.task();
   const auto outputs = static_cast<std::size_t>(model.forest().outputs);
   const LeafSays says{model.forest()};
   OutOfBag out{.predictions = {.rows = task.x.rows, .outputs = model.forest().outputs},
@@ -46,12 +61,12 @@ Result<OutOfBag> predict_out_of_bag(const Model& model, const Task& task, const 
   std::vector<double>& score = out.predictions.score;
   score.resize(task.x.rows * outputs);
   with_threads(run.threads, [&] {
-    for (std::size_t t = 0; t < bags->trees() && !run.stopped(); ++t) {
-      const ForestRows::Bag bag = bags->rows().bag(static_cast<std::uint32_t>(t));
+    for (std::size_t t = 0; t < bags.trees() && !run.stopped(); ++t) {
+      const ForestRows::Bag bag = bags.rows().bag(static_cast<std::uint32_t>(t));
       parallel_for(bag.out.size(), kInsightGrain, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const Row r = bag.out[i];
-          const std::uint32_t leaf = cells->leaf(t, r);
+          const std::uint32_t leaf = cells.leaf(t, r);
           for (std::size_t o = 0; o < outputs; ++o) score[r * outputs + o] += says.at(t, leaf, o);
           ++out.trees[r];
         }
@@ -62,16 +77,18 @@ Result<OutOfBag> predict_out_of_bag(const Model& model, const Task& task, const 
     apply_link(model, out.predictions);
   });
   if (run.stopped()) return stopped();
-  return out;
+  const std::vector<Row> left(bags.left().begin(), bags.left().end());
+  return left.empty() ? Result(std::move(out)) : of_all_rows(out, left, model, given, run);
 }
 
-Result<std::vector<double>> predict_quantiles(const Model& model, const Task& task, const Table& table,
+Result<std::vector<double>> predict_quantiles(const Model& model, const Task& given, const Table& table,
                                               std::span<const double> quantiles, const Run& run) {
-  if (task.classifies())
+  if (given.classifies())
     return usage("quantiles are of numbers, but this forest predicts classes", "leave --interval away");
-  const auto bags = ForestBags::of(model, task);
+  const auto bags = ForestBags::of(model, given, run);
   if (!bags) return bags.error();
-  const auto training = ForestCells::of(model, task.x), cells = ForestCells::of(model, table);
+  const Task& task = bags->task();
+  const auto training = ForestCells::of_made(model, task.x), cells = ForestCells::of(model, table);
   if (!training) return training.error();
   if (!cells) return cells.error();
   std::vector<double> out(table.rows * quantiles.size());
@@ -123,7 +140,7 @@ Result<std::vector<double>> predict_quantiles(const Model& model, const Task& ta
 }
 
 Result<std::vector<double>> standard_errors(const Model& model, const Task& task, const Table& table, const Run& run) {
-  const auto bags = ForestBags::of(model, task);
+  const auto bags = ForestBags::of(model, task, run);
   if (!bags) return bags.error();
   const Sample sample = bags->how().sample;
   if (sample == Sample::All || sample == Sample::Balanced)
@@ -211,22 +228,29 @@ class TreeImportance {
         at = next;
       }
   }
-  void add_permutation(std::span<const Row> rows, const Random& random, std::vector<double>& into) const {
-    std::vector<bool> used(into.size());
-    for (const Node& node : nodes_)
-      if (!node.is_leaf()) used[node.column()] = true;
+  // Of the inputs; the columns made of one are shuffled together.
+  void add_permutation(std::span<const Row> rows, const Inputs& inputs, const Random& random,
+                       std::vector<double>& into) const {
+    std::vector<std::vector<bool>> moves(into.size());  // of each input that is asked: the columns made of it
+    for (const Node& node : nodes_) {
+      if (node.is_leaf()) continue;
+      for (const std::size_t input : inputs.of(node.column())) {
+        moves[input].resize(inputs.made());
+        moves[input][node.column()] = true;
+      }
+    }
     std::vector<std::uint32_t> leaf;
     double before = 0;
     for (const Row r : rows) before += loss(r, cells_.leaf(tree_, r));
-    for (std::uint32_t column = 0; column < used.size(); ++column) {
-      if (!used[column]) continue;
+    for (std::uint32_t column = 0; column < moves.size(); ++column) {
+      if (moves[column].empty()) continue;
       std::vector<Row> other(rows.begin(), rows.end());
       for (std::size_t i = other.size(); i > 1; --i)
         std::swap(other[i - 1], other[random.below(i, std::uint64_t{column} << 32 | i)]);
       double after = 0;
       for (std::size_t i = 0; i < rows.size(); ++i)
         after += loss(rows[i], cells_.leaf_by(tree_, [&](std::uint32_t c) {
-          return cells_.at(c, c == column ? other[i] : rows[i]);
+          return cells_.at(c, moves[column][c] ? other[i] : rows[i]);
         }));
       into[column] += (after - before) / static_cast<double>(rows.size());
     }
@@ -274,22 +298,24 @@ class TreeImportance {
 
 }  // namespace
 
-Result<OutOfBagImportance> out_of_bag_importance(const Model& model, const Task& task, const Run& run) {
-  const auto bags = ForestBags::of(model, task);
-  if (!bags) return bags.error();
-  if (bags->how().sample == Sample::All) return no_bags();
-  const auto cells = ForestCells::of(model, task.x);
-  if (!cells) return cells.error();
-  const std::size_t columns = model.schema.columns.size();
-  std::vector<OutOfBagImportance> each(bags->trees());
+Result<OutOfBagImportance> out_of_bag_importance(const Model& model, const Task& given, const Run& run) {
+  const auto found = bagged(model, given, run);
+  if (!found) return found.error();
+  const ForestBags& bags = found->bags;
+  const Task& task = bags.task();
+  const Inputs inputs(model);
+  const std::size_t columns = inputs.columns();
+  std::vector<OutOfBagImportance> each(bags.trees());
   with_threads(run.threads, [&] {
     parallel_for(each.size(), 1, [&](std::size_t t, std::size_t) {
       each[t].gain.resize(columns), each[t].permutation.resize(columns);
-      const ForestRows::Bag bag = bags->rows().bag(static_cast<std::uint32_t>(t));
+      const ForestRows::Bag bag = bags.rows().bag(static_cast<std::uint32_t>(t));
       if (bag.out.empty() || run.stopped()) return;
-      const TreeImportance tree(model, task, *cells, t);
-      tree.add_gain(bag.out, each[t].gain);
-      tree.add_permutation(bag.out, Random(run.seed, Purpose::Permute, static_cast<std::uint32_t>(t)),
+      const TreeImportance tree(model, task, found->cells, t);
+      std::vector<double> gain(inputs.made());
+      tree.add_gain(bag.out, gain);
+      each[t].gain = inputs.sums(gain);
+      tree.add_permutation(bag.out, inputs, Random(run.seed, Purpose::Permute, static_cast<std::uint32_t>(t)),
                            each[t].permutation);
     });
   });

@@ -52,9 +52,32 @@ std::vector<LearnerInfo> learners() {
 
 std::vector<OptionInfo> preparation_options() { return option_infos<Preparing>(); }
 
+namespace {
+
+// An option of other learners: which these are.
+Status check_names(const Learner& learner, const Settings& settings) {
+  const auto has = [](const Learner& l, std::string_view option) {
+    const std::vector<OptionInfo> options = l.options();
+    return std::ranges::find(options, option, &OptionInfo::name) != options.end();
+  };
+  for (const auto& [option, text] : settings) {
+    std::vector<std::string_view> others;
+    for (const Learner& l : all_learners())
+      if (has(l, option)) others.push_back(l.name);
+    if (!others.empty() && !has(learner, option))
+      return usage(fmt::format("learner {} has no option --{}", learner.name, printable(option)),
+                   fmt::format("it is an option of {}; leave it away, or choose {}", fmt::join(others, ", "),
+                               others.size() == 1 ? "that learner" : "one of them"));
+  }
+  return Done{};
+}
+
+}  // namespace
+
 Status check_settings(std::string_view name, const Settings& settings) {
   const auto learner = find(name);
   if (!learner) return learner.error();
+  if (Status known = check_names(**learner, settings); !known) return known;
   Settings own = settings;
   if (!(*learner)->is_private)
     if (const Result<Preparing> asked = take_preparing(own); !asked) return asked.error();
@@ -100,7 +123,8 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
     return &*into;
   };
   wrapped.from = bare(rounds.from, from), wrapped.resume = bare(rounds.resume, resume);
-  if (!prepared->same_rows) wrapped.out_of_bag = {};  // it would speak of other rows
+  std::optional<OutOfBag> bag;  // of the rows that are left
+  if (rounds.out_of_bag && !prepared->rows.empty()) wrapped.out_of_bag = [&](const OutOfBag& told) { bag = told; };
   if (rounds.checkpoint)
     wrapped.checkpoint = [&](Model model) {
       model.preparation = prepared->how;
@@ -112,6 +136,10 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
   const auto texts = option_texts(*asked);
   for (const auto& [option, text] : option_texts(Preparing{}))
     if (texts.at(option) != text) model->made.options[option] = texts.at(option);
+  if (!bag) return model;
+  const Result<OutOfBag> all = of_all_rows(*bag, prepared->rows, *model, task, run);
+  if (!all) return all.error();
+  rounds.out_of_bag(*all);
   return model;
 }
 

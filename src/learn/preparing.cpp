@@ -75,7 +75,13 @@ Result<Preparing> take_preparing(Settings& settings) {
   Settings own;
   for (const OptionInfo& info : option_infos<Preparing>())
     if (auto node = settings.extract(info.name)) own.insert(std::move(node));
-  return read_options<Preparing>("preparation", own);
+  Result<Preparing> out = read_options<Preparing>("preparation", own);
+  if (!out) return out;
+  if (own.contains("one-hot-levels") && out->categories != Coding::OneHot)
+    return usage("--one-hot-levels is of --categories one-hot", "add that, or leave it away");
+  if (own.contains("level-rows") && out->categories != Coding::OneHot && out->categories != Coding::ByTarget)
+    return usage("--level-rows is of --categories target and one-hot", "add one of them, or leave it away");
+  return out;
 }
 
 Status check_preparing(const Preparing& asked, const Task& task, bool needs_target) {
@@ -92,6 +98,40 @@ Status check_preparing(const Preparing& asked, const Task& task, bool needs_targ
 Result<Prepared> prepare_task(const Task& task, const Preparing& asked, const Run& run) {
   return fit_preparation(task, asked, run.seed,
                          [&](const Task& now, int leaves) { return find_regions(now, leaves, run); });
+}
+
+Result<std::optional<Prepared>> prepared_again(const Model& model, const Task& task, const Run& run) {
+  Settings settings;
+  for (const OptionInfo& info : option_infos<Preparing>())
+    if (const auto found = model.made.options.find(info.name); found != model.made.options.end())
+      settings.insert(*found);
+  if (settings.empty()) return std::optional<Prepared>{};
+  const Result<Preparing> asked = take_preparing(settings);
+  if (!asked) return asked.error();
+  Run seeded = run;
+  seeded.seed = model.made.seed;
+  Result<Prepared> out = prepare_task(task, *asked, seeded);
+  if (!out) return out.error();
+  return std::optional(std::move(*out));
+}
+
+Result<OutOfBag> of_all_rows(const OutOfBag& bag, const std::vector<Row>& left, const Model& model, const Task& task,
+                             const Run& run) {
+  const Result<Predictions> whole = predict(model, task.x, {.threads = run.threads, .stop = run.stop});
+  if (!whole) return whole.error();
+  OutOfBag out{*whole, std::vector<std::uint32_t>(task.x.rows, static_cast<std::uint32_t>(model.forest().trees()))};
+  const auto put = [&](const auto& from, std::size_t i, auto& to) {
+    const std::size_t width = bag.predictions.rows == 0 ? 0 : from.size() / bag.predictions.rows;
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                to.begin() + static_cast<std::ptrdiff_t>(left[i] * width));
+  };
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    put(bag.predictions.score, i, out.predictions.score);
+    put(bag.predictions.value, i, out.predictions.value);
+    put(bag.predictions.label, i, out.predictions.label);
+    out.trees[left[i]] = bag.trees[i];
+  }
+  return out;
 }
 
 }  // namespace wald

@@ -1,10 +1,13 @@
 // The options that every learner has: what is done to the table before it looks. Fitted anew with every model, so that
 // nothing leaks from rows held out.
 #pragma once
+#include <optional>
 #include <tuple>
 
 #include "learn/options.h"
 #include "prepare/prepare.h"
+#include "wald/model.h"
+#include "wald/rounds.h"
 #include "wald/run.h"
 #include "wald/task.h"
 
@@ -53,5 +56,11 @@ struct Preparing : Prepare {
 Result<Preparing> take_preparing(Settings&);
 Status check_preparing(const Preparing&, const Task&, bool needs_target);
 Result<Prepared> prepare_task(const Task&, const Preparing&, const Run&);
+
+// The task as the model's learner saw it, its preparation fitted again as the model's options say; nothing where it was
+// seen as it is.
+Result<std::optional<Prepared>> prepared_again(const Model&, const Task&, const Run&);
+// From the rows that a preparation left to all of the task: no tree has seen the others.
+Result<OutOfBag> of_all_rows(const OutOfBag&, const std::vector<Row>& left, const Model&, const Task&, const Run&);
 
 }  // namespace wald

@@ -1,6 +1,7 @@
 #include "learn/preparing.h"
 
 #include "learn/boost_test.h"
+#include "wald/forests.h"
 
 namespace wald {
 namespace {
@@ -29,6 +30,57 @@ TEST(Preparing, AModelOfAnotherPreparationIsNotGoneOnFrom) {
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().kind, ErrorKind::Usage);
   EXPECT_FALSE(fit("boost", task, plain, {}, {.from = &first}));
+}
+
+// As the trees said while they grew.
+TEST(Preparing, AForestOfAPreparedTableTellsOfRowsOutOfBagAgain) {
+  const Task task = task_of("claims", "claim");
+  for (const Settings& prepared :
+       {Settings{{"categories", "one-hot"}, {"impute", "median"}}, Settings{{"categories", "target"}},
+        Settings{{"balance", "weights"}}, Settings{{"balance", "over"}}, Settings{{"balance", "under"}},
+        Settings{{"impute", "drop-rows"}},
+        Settings{{"impute", "drop-rows"}, {"balance", "under"}, {"scale", "standard"}}}) {
+    OutOfBag bag;
+    const Model model = must_fit("forest", task, with(prepared, {{"trees", "12"}}), {},
+                                 {.out_of_bag = [&](const OutOfBag& told) { bag = told; }});
+    const auto again = predict_out_of_bag(model, task);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->trees, bag.trees) << prepared.begin()->second;
+    EXPECT_EQ(again->predictions.label, bag.predictions.label) << prepared.begin()->second;
+    ASSERT_EQ(again->predictions.value.size(), 2 * task.x.rows);
+    for (std::size_t i = 0; i < again->predictions.value.size(); ++i)
+      EXPECT_NEAR(again->predictions.value[i], bag.predictions.value[i], 1e-12) << prepared.begin()->second;
+    const auto sizes = out_of_bag_importance(model, task);
+    ASSERT_TRUE(sizes) << sizes.error().message;
+    EXPECT_EQ(sizes->gain.size(), task.x.columns.size());
+    EXPECT_EQ(sizes->permutation.size(), task.x.columns.size());
+    EXPECT_TRUE(standard_errors(model, task, task.x));
+    Task other = task;
+    other.x.columns[0].data = Numbers(std::vector<double>(task.x.rows, 1.0));
+    EXPECT_EQ(predict_out_of_bag(model, other).error().kind, ErrorKind::BadData);
+  }
+}
+
+TEST(Preparing, QuantilesOfAPreparedForestAreOfItsTrainingTargets) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const Model model = must_fit("forest", task, {{"trees", "9"}, {"scale", "standard"}, {"categories", "target"}});
+  const double q[2] = {0.1, 0.9};
+  const auto found = predict_quantiles(model, task, task.x, q);
+  ASSERT_TRUE(found) << found.error().message;
+  for (Row r = 0; r < task.x.rows; ++r) EXPECT_LE((*found)[2 * r], (*found)[2 * r + 1]);
+}
+
+TEST(Preparing, AnOptionThatWouldChangeNothingIsRefused) {
+  EXPECT_FALSE(check_settings("cart", {{"one-hot-levels", "4"}}));
+  EXPECT_FALSE(check_settings("cart", {{"level-rows", "4"}, {"categories", "ordinal"}}));
+  EXPECT_TRUE(check_settings("cart", {{"level-rows", "4"}, {"categories", "target"}}));
+  EXPECT_TRUE(check_settings("cart", {{"one-hot-levels", "4"}, {"categories", "one-hot"}}));
+}
+
+TEST(Learners, AnOptionOfAnotherLearnerIsToldWhoseItIs) {
+  const Status refused = check_settings("boost", {{"epsilon", "1"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().cure, "it is an option of private-boost; leave it away, or choose that learner");
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ Result<Unseeing> predict_folds(std::string_view learner, const Task& task, const
     if (run.progress) run.progress({"learning to decide", f, parts->size()});
     const Fold& fold = (*parts)[f];
     const Result<Model> model = fit(learner, take_rows(task, fold.train), settings, quietly);
+    if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while learning to decide", ""};
     if (!model) return model.error();
     const Result<Predictions> p = predict(*model, take_rows(task.x, fold.held), quietly);
     if (!p) return p.error();
@@ -115,6 +116,7 @@ Result<Model> fit_deciding(std::string_view learner, const Task& task, const Set
   Result<Model> model = fit(learner, task, settings, run, rounds);
   if (!model || decide.empty() || run.stopped()) return model;
   const Result<Unseeing> said = predict_folds(learner, task, settings, decide.folds, run);
+  if (run.stopped()) return model;
   if (!said) return said.error();
   const std::vector<double> weight = real_weights(task);
   std::vector<double> second = said->second;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -184,6 +185,27 @@ TEST(Deciding, DearMissesLowerTheThresholdAndTheModelKeepsIt) {
     one.predict_row(std::vector<double>{task.x.columns[0].numbers()[i], task.x.columns[1].numbers()[i]}, row);
     EXPECT_EQ(row[1], p->value[2 * i + 1]);
   }
+}
+
+TEST(Deciding, AnInterruptKeepsTheModelWithoutWhatWasNotLearned) {
+  const Task task = noisy_task(200, 2);
+  std::atomic<bool> stop{false};
+  wald::Run run{.stop = &stop};
+  run.progress = [&](const Progress& p) { stop = p.stage == "learning to decide"; };
+  const Decide wary{.calibrate = Calibration::Kind::Sigmoid, .costs = Costs{1, 12, {}}};
+  const Result<Model> model = fit_deciding("cart", task, {{"max-depth", "3"}}, wary, run);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(*model, *fit("cart", task, {{"max-depth", "3"}}));
+}
+
+TEST(Deciding, RowsOfOneClassThatWeighSomethingTeachNoThreshold) {
+  Task task = noisy_task(100, 2);
+  task.weight.assign(100, 0);
+  for (Row r = 0; r < 100; ++r)
+    if (task.classes().code[r] == 0) task.weight[r] = std::int64_t{1} << kWeightBits;
+  const Result<Model> model = fit_deciding("cart", task, {}, {.costs = Costs{1, 12, {}}});
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_FALSE(model->threshold);
 }
 
 TEST(Deciding, WhatHasNoMeaningIsRefused) {

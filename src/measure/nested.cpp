@@ -21,7 +21,7 @@ Result<Nested> validate_tuned(std::string_view learner, const Task& task, const 
     const Settings chosen = tuned->trials[tuned->worthwhile ? tuned->best : 0].settings;
     Settings used = fixed;
     used.insert(chosen.begin(), chosen.end());
-    Result<Validation> one = cross_validate(learner, task, used, std::span(&fold, 1), quietly);
+    Result<Validation> one = cross_validate(learner, task, used, std::span(&fold, 1), quietly, {}, how.decide);
     if (run.stopped()) break;
     if (!one) return one.error();
     std::ranges::move(one->measures, std::back_inserter(out.found.measures));

@@ -108,7 +108,7 @@ class Search {
     } else {
       Settings all = fixed_;
       all.insert(settings.begin(), settings.end());
-      const Result<Validation> found = cross_validate(learner_, task_, all, folds_of(share), run_);
+      const Result<Validation> found = cross_validate(learner_, task_, all, folds_of(share), run_, {}, how_.decide);
       if (run_.stopped()) return Error{ErrorKind::Interrupted, "interrupted", ""};
       if (!found && settings.empty()) return found.error();
       if (found) out.score = found->of(how_.measure), out.seconds = found->seconds;

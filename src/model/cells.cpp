@@ -72,15 +72,18 @@ Result<Cells> numbers_from(const Field& field, const Categories& words, const Ta
 
 // --- levels ---------------------------------------------------------------------------------------------------------
 
-std::string warning(const Field& field, const Unseen& unseen, std::uint64_t rows) {
+// fate: what becomes of them; empty = the trees take them for missing.
+std::string warning(const Field& field, const Unseen& unseen, std::uint64_t rows, std::string_view fate) {
   const std::string which = unseen.level.size() == 1
                                 ? fmt::format("level '{}', unseen in training", printable(unseen.level[0]))
                                 : fmt::format("{} unseen in training, the first '{}'",
                                               plural(unseen.level.size(), "level"), printable(unseen.level[0]));
-  return fmt::format("column '{}': {} ({} %) {} {}; {} the missing branch", printable(field.name),
-                     plural(unseen.rows, "row"),
-                     short_text(100.0 * static_cast<double>(unseen.rows) / static_cast<double>(rows)),
-                     unseen.rows == 1 ? "has" : "have", which, unseen.rows == 1 ? "it follows" : "they follow");
+  const std::string share = short_text(100.0 * static_cast<double>(unseen.rows) / static_cast<double>(rows));
+  return fmt::format("column '{}': {} ({} %) {} {}; {}", printable(field.name), plural(unseen.rows, "row"), share,
+                     unseen.rows == 1 ? "has" : "have", which,
+                     !fate.empty()      ? fate
+                     : unseen.rows == 1 ? "it follows the missing branch"
+                                        : "they follow the missing branch");
 }
 
 Cells levels_from(const Field& field, const Categories& words, Unseen& unseen) {
@@ -192,9 +195,13 @@ void add(std::vector<Unseen>& all, const std::vector<Unseen>& more) {
   }
 }
 
-std::vector<std::string> warnings_of(const Schema& schema, const std::vector<Unseen>& all, std::uint64_t rows) {
+std::vector<std::string> warnings_of(const Model& model, const std::vector<Unseen>& all, std::uint64_t rows) {
   std::vector<std::string> out;
-  for (const Unseen& unseen : all) out.push_back(warning(schema.columns[unseen.column], unseen, rows));
+  for (const Unseen& unseen : all) {
+    const Field& field = input_columns(model)[unseen.column];
+    const std::optional<std::string_view> fate = fate_of_unseen(model.preparation, field.name);
+    if (fate) out.push_back(warning(field, unseen, rows, *fate));
+  }
   return out;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -32,6 +34,9 @@ struct Matched {
   std::shared_ptr<const Table> made;  // by the model's preparation: then they look into this
 };
 Result<Matched> match(const Schema&, const Table&);
+// What a preparation makes of levels of a column that training did not know; empty where it leaves them as they are, to
+// be missing; nothing where it leaves the column out.
+std::optional<std::string_view> fate_of_unseen(const Preparation&, const std::string& column);
 // Through the model's preparation; `unseen` counts the columns of input_schema.
 Result<Matched> match(const Model&, const Table&);
 

@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t kPredictGrain = 8 * kBlockRows, kFewRows = 64;
 
 // One thread's memory for blocks.
-struct Room {
+struct BlockRoom {
   Engine::Room engine;
   std::unique_ptr<double[]> cells;
   std::vector<const double*> column;
 };
 
 void score_rows(const Engine& engine, const std::vector<Cells>& columns, std::size_t begin, std::size_t end,
-                std::size_t outputs, double* score, Room& room) {
+                std::size_t outputs, double* score, BlockRoom& room) {
   const auto& used = engine.columns();
   const std::size_t most = engine.block_rows();
   if (!room.cells) room.cells = std::make_unique_for_overwrite<double[]>(used.size() * most);
@@ -38,13 +38,13 @@ void score_rows(const Engine& engine, const std::vector<Cells>& columns, std::si
 
 void score_all(const Engine& engine, const std::vector<Cells>& columns, const Run& run, Predictions& out) {
   const auto outputs = static_cast<std::size_t>(out.outputs);
-  std::vector<std::unique_ptr<Room>> rooms(static_cast<std::size_t>(thread_count()));
+  std::vector<std::unique_ptr<BlockRoom>> rooms(static_cast<std::size_t>(thread_count()));
   std::mutex one_at_a_time;
   std::uint64_t done = 0;
   parallel_for(out.rows, kPredictGrain, [&](std::size_t begin, std::size_t end) {
     if (run.stopped()) return;
     auto& room = rooms[static_cast<std::size_t>(thread_index())];
-    if (!room) room = std::make_unique<Room>();
+    if (!room) room = std::make_unique<BlockRoom>();
     score_rows(engine, columns, begin, end, outputs, out.score.data() + begin * outputs, *room);
     if (!run.progress) return;
     const std::lock_guard lock(one_at_a_time);
@@ -56,7 +56,7 @@ Result<Predictions> predict_table(const Model& model, const Engine& engine, cons
   auto matched = match(model, table);
   if (!matched) return matched.error();
   Predictions out{.rows = table.rows, .outputs = model.forest().outputs, .unseen = std::move(matched->unseen)};
-  out.warnings = warnings_of(input_schema(model), out.unseen, out.rows);
+  out.warnings = warnings_of(model, out.unseen, out.rows);
   out.score.resize(out.rows * static_cast<std::size_t>(out.outputs));
   with_threads(run.threads, [&] {
     score_all(engine, matched->columns, run, out);

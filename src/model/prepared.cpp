@@ -21,10 +21,23 @@ Column column_as(const Field& field, const Column& found, const Cells& cells, Ro
 
 }  // namespace
 
+const std::vector<Field>& input_columns(const Model& model) {
+  return model.preparation.empty() ? model.schema.columns : model.preparation.columns;
+}
+
 Schema input_schema(const Model& model) {
   Schema out = model.schema;
-  if (!model.preparation.empty()) out.columns = model.preparation.columns;
+  out.columns = input_columns(model);
   return out;
+}
+
+std::optional<std::string_view> fate_of_unseen(const Preparation& preparation, const std::string& column) {
+  for (const PreparationStep& step : preparation.steps) {
+    if (step.from != std::vector<std::string>{column}) continue;
+    if (step.kind == StepKind::Drop) return {};
+    if (const std::string_view fate = plug_of(step.kind).unseen; !fate.empty()) return fate;
+  }
+  return "";
 }
 
 Result<Table> prepare(const Model& model, const Table& table) {

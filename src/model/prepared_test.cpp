@@ -53,6 +53,26 @@ TEST(PreparedModel, LevelsUnseenInTrainingAreToldByTheTablesColumns) {
   EXPECT_NE(p->warnings[0].find("column 'town': 2 rows"), std::string::npos) << p->warnings[0];
 }
 
+TEST(PreparedModel, WhatBecomesOfUnseenLevelsIsToldAsItIs) {
+  Table table = sample::raw_table(4, 2);
+  for (const std::size_t c : {2u, 3u, 4u}) std::get<Categories>(table.columns[c].data).code = {0, 0, 0, 0};
+  const auto told = [&](Model model, std::size_t column) {
+    Table one = table;
+    Categories& words = std::get<Categories>(one.columns[column].data);
+    words.code = {static_cast<std::int32_t>(words.level.size()) - 1, 0, 0, 0};
+    const auto p = predict(model, one);
+    EXPECT_TRUE(p) << p.error().message;
+    EXPECT_LE(p->warnings.size(), 1u);
+    return p->warnings.empty() ? "" : p->warnings[0].substr(p->warnings[0].find("; ") + 2);
+  };
+  EXPECT_EQ(told(sample::prepared(), 2), "taken for a rare level");
+  EXPECT_EQ(told(sample::prepared(), 3), "it follows the missing branch");
+  EXPECT_EQ(told(sample::prepared(), 4), "coded by the mean of all rows");
+  Model plain = sample::prepared();
+  std::erase_if(plain.preparation.steps, [](const PreparationStep& s) { return s.kind == StepKind::Rare; });
+  EXPECT_EQ(told(plain, 2), "0 in each column made of it");
+}
+
 TEST(PreparedModel, BrokenStepsAndCurvesAreRefused) {
   const auto refused = [](const char* words, auto change) { expect_refused(sample::prepared(), words, change); };
   refused("step 1 of its preparation looks at 'idd'", [](Model& m) { m.preparation.steps[0].from[0] = "idd"; });

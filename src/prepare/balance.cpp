@@ -66,19 +66,20 @@ std::vector<Row> drawn_fewer(const Classes& y, const Random& random) {
 
 }  // namespace
 
-bool balance_classes(Task& task, Balance how, std::uint64_t seed) {
-  if (how == Balance::None) return true;
+std::vector<Row> balance_classes(Task& task, Balance how, std::uint64_t seed) {
+  if (how == Balance::None) return {};
   const Random random(seed, Purpose::Balance);
   if (how == Balance::Under) {
-    task = take_rows(task, drawn_fewer(task.classes(), random));
-    return false;
+    std::vector<Row> left = drawn_fewer(task.classes(), random);
+    task = take_rows(task, left);
+    return left;
   }
   std::vector<double> weight(task.x.rows, 1);
   for (std::size_t r = 0; r < task.weight.size(); ++r) weight[r] = static_cast<double>(task.weight[r]);
   if (how == Balance::Weights) even_weights(task.classes(), weight);
   else draw_more(task.classes(), weight, random);
   task.weight = normalised(std::move(weight));
-  return true;
+  return {};
 }
 
 }  // namespace wald

@@ -87,9 +87,15 @@ void encode_apply(const PreparationStep& step, Named<Column>& columns, const Pre
 
 }  // namespace
 
-StepPlug rare_plug() { return {StepKind::Rare, "rare levels as one", rare_retype, rare_apply}; }
-StepPlug one_hot_plug() { return {StepKind::OneHot, "a column a level", one_hot_retype, one_hot_apply}; }
+StepPlug rare_plug() {
+  return {StepKind::Rare, "rare levels as one", rare_retype, rare_apply, "taken for a rare level"};
+}
+StepPlug one_hot_plug() {
+  return {StepKind::OneHot, "a column a level", one_hot_retype, one_hot_apply, "0 in each column made of it"};
+}
 StepPlug ordinal_plug() { return {StepKind::Ordinal, "levels as numbers", ordinal_retype, ordinal_apply}; }
-StepPlug encode_plug() { return {StepKind::Encode, "levels by the target", encode_retype, encode_apply}; }
+StepPlug encode_plug() {
+  return {StepKind::Encode, "levels by the target", encode_retype, encode_apply, "coded by the mean of all rows"};
+}
 
 }  // namespace wald

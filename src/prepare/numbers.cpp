@@ -30,7 +30,7 @@ Status expand_numbers(Fitting& fitting, const Prepare& asked, const FindRegions&
     regions = std::move(*found);
   }
   for (const std::string& name : names)
-    for (int power = 2; power <= asked.powers; ++power)
+    for (int power = 2; power <= asked.powers && !fitting.is_flag(name); ++power)
       fitting.add({StepKind::Product,
                    std::vector<std::string>(static_cast<std::size_t>(power), name),
                    {fitting.unused(fmt::format("{}^{}", name, power))},
@@ -38,7 +38,8 @@ Status expand_numbers(Fitting& fitting, const Prepare& asked, const FindRegions&
                    {}});
   for (std::size_t i = 0; asked.products && i < names.size(); ++i)
     for (std::size_t j = i + 1; j < names.size(); ++j)
-      fitting.add({StepKind::Product, {names[i], names[j]}, {fitting.unused(names[i] + "*" + names[j])}, {}, {}});
+      if (!fitting.exclude(names[i], names[j]))
+        fitting.add({StepKind::Product, {names[i], names[j]}, {fitting.unused(names[i] + "*" + names[j])}, {}, {}});
   for (PreparationStep& step : regions) {
     step.to[0] = fitting.unused(step.to[0]);
     fitting.add(std::move(step));

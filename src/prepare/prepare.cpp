@@ -36,6 +36,12 @@ bool Fitting::is_flag(const std::string& name) const {
   });
 }
 
+bool Fitting::exclude(const std::string& a, const std::string& b) const {
+  return std::ranges::any_of(how_.steps, [&](const PreparationStep& step) {
+    return step.kind == StepKind::OneHot && std::ranges::count(step.to, a) > 0 && std::ranges::count(step.to, b) > 0;
+  });
+}
+
 std::string Fitting::unused(std::string name) {
   const auto taken = [&] {
     return columns_.find(name) != nullptr || name == task_.target || std::ranges::count(task_.more_targets, name) > 0;
@@ -61,9 +67,9 @@ Task Fitting::now() {
   return out;
 }
 
-Prepared Fitting::finish(bool same_rows) && {
+Prepared Fitting::finish() && {
   task_.x.columns = columns_.take();
-  return {std::move(task_), std::move(how_), same_rows};
+  return {std::move(task_), std::move(how_), {}};
 }
 
 Result<Prepared> fit_preparation(const Task& task, const Prepare& asked, std::uint64_t seed,
@@ -81,11 +87,15 @@ Result<Prepared> fit_preparation(const Task& task, const Prepare& asked, std::ui
   if (asked.categories != Coding::Native) code_categories(fitting, asked, seed);
   if (Status ok = expand_numbers(fitting, asked, find_regions); !ok) return ok.error();
   if (asked.scale != Scaling::None) scale_numbers(fitting, asked.scale);
-  Prepared out = std::move(fitting).finish(all);
+  Prepared out = std::move(fitting).finish();
   if (out.task.x.columns.empty())
     return bad_data(fmt::format("{}: no column is left to learn from", printable(task.x.source, 300)),
                     "drop less: --impute median, --categories native");
-  if (!balance_classes(out.task, asked.balance, seed)) out.same_rows = false;
+  std::vector<Row> left = balance_classes(out.task, asked.balance, seed);
+  if (all) out.rows = std::move(left);
+  else if (left.empty()) out.rows = std::move(rows);
+  else
+    for (const Row row : left) out.rows.push_back(rows[row]);
   return out;
 }
 

@@ -33,7 +33,7 @@ struct Prepare {
 struct Prepared {
   Task task;
   Preparation how;
-  bool same_rows = true;  // none was left out
+  std::vector<Row> rows;  // of the task given, those that are left; empty = all
 };
 
 // A column for each region of the task's numbers, by whoever can grow a tree.
@@ -53,11 +53,13 @@ class Fitting {
   const Column& column(const std::string& name) { return *columns_.find(name); }
   double weight(Row row) const;
   bool is_flag(const std::string& name) const;  // made by a step to be 0 or 1
-  std::string unused(std::string name);         // with something added where it is taken
+  // Levels of one column: never 1 in the same row.
+  bool exclude(const std::string& a, const std::string& b) const;
+  std::string unused(std::string name);  // with something added where it is taken
   void add(PreparationStep);
   void set(const std::string& name, std::vector<double> cells);  // instead of what the step made
   Task now();                                                    // the task with the columns made so far
-  Prepared finish(bool same_rows) &&;
+  Prepared finish() &&;
 
  private:
   Task task_;
@@ -71,8 +73,8 @@ void group_rare(Fitting&, double rows);
 void code_categories(Fitting&, const Prepare&, std::uint64_t seed);
 Status expand_numbers(Fitting&, const Prepare&, const FindRegions&);
 void scale_numbers(Fitting&, Scaling);
-// false: some rows were left out.
-bool balance_classes(Task&, Balance, std::uint64_t seed);
+// Returns the rows that are left; none = all.
+std::vector<Row> balance_classes(Task&, Balance, std::uint64_t seed);
 // The rows that miss nothing.
 std::vector<Row> whole_rows(const Table&);
 

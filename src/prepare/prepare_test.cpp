@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -104,7 +105,7 @@ TEST(Impute, DrawsAreOfTheColumnAndDependOnTheRowAlone) {
 TEST(Impute, RowsOrColumnsWithoutACellAreLeftOutAndIndicatorsTellOfThem) {
   const Prepared rows = fitted(small_task(), {.impute = Impute::DropRows});
   EXPECT_EQ(rows.task.x.rows, 3u);
-  EXPECT_FALSE(rows.same_rows);
+  EXPECT_EQ(rows.rows.size(), rows.task.x.rows);
   EXPECT_TRUE(rows.how.empty());
   const Prepared columns = fitted(small_task(), {.impute = Impute::DropColumns, .indicator = true});
   EXPECT_EQ(columns.task.x.find("age"), nullptr);
@@ -206,6 +207,16 @@ TEST(Expand, PowersProductsAndRegionsAreWhatTheirNamesSay) {
   }
 }
 
+TEST(Expand, ColumnsOfZeroAndOneHaveNoPowersAndLevelsOfOneColumnNoProduct) {
+  const Prepared made = fitted(small_task(), {.categories = Coding::OneHot, .powers = 2, .products = true});
+  std::set<std::string> names;
+  for (const Column& column : made.task.x.columns) names.insert(column.name);
+  EXPECT_TRUE(names.contains("age^2"));
+  EXPECT_TRUE(names.contains("age*town=a"));
+  EXPECT_FALSE(names.contains("town=a^2"));
+  EXPECT_FALSE(names.contains("town=a*town=b"));
+}
+
 TEST(Balance, MakesEveryClassWeighTheSame) {
   const Task task = drawn_task(400, 3, 7);
   const auto weights = [](const Task& t) {
@@ -253,6 +264,27 @@ TEST(Preparation, WhatFieldsBecomeIsWhatColumnsBecome) {
         if (coding != Coding::ByTarget && coding != Coding::OneHot) { EXPECT_EQ(columns[c], p.task.x.columns[c]); }
       }
     }
+}
+
+TEST(Preparation, ColumnsMadeAreTracedToThoseTheyAreMadeOf) {
+  const auto number = [](const char* name) { return Field{name, ColumnType::Number, {}}; };
+  const Preparation how{{number("a"), number("b"), {"w", ColumnType::Category, {"x", "y"}}},
+                        {{StepKind::Mark, {"b"}, {"b missing"}, {}, {}},
+                         {StepKind::OneHot, {"w"}, {"w=x", "w=y"}, {}, {"x", "y"}},
+                         {StepKind::Product, {"a", "a"}, {"a^2"}, {}, {}},
+                         {StepKind::Product, {"b", "a^2"}, {"b*a^2"}, {}, {}},
+                         {StepKind::Scale, {"a"}, {}, {0, 1}, {}}},
+                        1};
+  std::string flaw;
+  const std::vector<Field> made = fields_after(how, flaw);
+  const auto sources = sources_of(how, made);
+  std::map<std::string, std::vector<std::size_t>> of;
+  for (std::size_t c = 0; c < made.size(); ++c) of[made[c].name] = sources[c];
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(
+      of,
+      (std::map<std::string, Places>{
+          {"a", {0}}, {"b", {1}}, {"b missing", {1}}, {"w=x", {2}}, {"w=y", {2}}, {"a^2", {0}}, {"b*a^2", {0, 1}}}));
 }
 
 TEST(Preparation, AStepThatDoesNotFitIsNamed) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include "core/check.h"
 #include "core/text.h"
@@ -52,6 +53,19 @@ std::vector<Field> fields_after(const Preparation& preparation, std::string& fla
     if (!flaw.empty()) flaw = fmt::format("step {} of its preparation {}", i + 1, flaw);
   }
   return fields.take();
+}
+
+std::vector<std::vector<std::size_t>> sources_of(const Preparation& preparation, const std::vector<Field>& made) {
+  std::unordered_map<std::string, std::set<std::size_t>> source;
+  for (std::size_t i = 0; i < preparation.columns.size(); ++i) source[preparation.columns[i].name] = {i};
+  for (const PreparationStep& step : preparation.steps) {
+    std::set<std::size_t> all;
+    for (const std::string& name : step.from) all.insert(source[name].begin(), source[name].end());
+    for (const std::string& name : step.to) source[name] = all;
+  }
+  std::vector<std::vector<std::size_t>> out;
+  for (const Field& field : made) out.emplace_back(source[field.name].begin(), source[field.name].end());
+  return out;
 }
 
 std::vector<std::uint64_t> row_keys(const std::vector<Column>& columns, Row rows) {

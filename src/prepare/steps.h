@@ -62,6 +62,7 @@ struct StepPlug {
   std::string_view name;
   std::string (*retype)(const PreparationStep&, Named<Field>&);
   void (*apply)(const PreparationStep&, Named<Column>&, const PrepareRows&);
+  std::string_view unseen = {};  // what a level unseen in training is then; empty = it stays what it was
 };
 const StepPlug& plug_of(StepKind);
 inline constexpr StepKind kLastStep = StepKind::Region;
@@ -70,6 +71,8 @@ inline constexpr StepKind kLastStep = StepKind::Region;
 std::vector<Field> fields_after(const Preparation&, std::string& flaw);
 // columns: of preparation.columns, in their order and of their types; levels may be more.
 std::vector<Column> columns_after(const Preparation&, std::vector<Column> columns, Row rows);
+// For each column made the places of the columns it is made of, ascending.
+std::vector<std::vector<std::size_t>> sources_of(const Preparation&, const std::vector<Field>& made);
 std::vector<std::uint64_t> row_keys(const std::vector<Column>&, Row rows);
 
 StepPlug drop_plug();
