@@ -109,6 +109,13 @@ std::vector<std::string> rare_levels(const Task& task) {
   return notes;
 }
 
+// Worth a word where the notes of the task have not said so already.
+bool says_one_thing(const Model& model, const Task& task) {
+  const bool leaves = std::ranges::all_of(model.forest().nodes, &Node::is_leaf);
+  const auto said = [](const std::string& note) { return note.find("can only") != std::string::npos; };
+  return leaves && model.forest().terms.empty() && std::ranges::none_of(task.notes, said);
+}
+
 std::string learned(const Model& model) {
   const Forest& forest = model.forest();
   if (forest.trees() == 1)
@@ -250,6 +257,10 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
                                           : fit_all(*task, request, fitted, terminal);
   if (!done) return done.error();
   if (request.run.stopped() && !fitted.interrupted) return interrupted_error();
+  if (!fitted.interrupted && says_one_thing(fitted.model, *task)) {
+    fitted.notes.emplace_back("no question about the columns was worth asking: the model says the same of every row");
+    terminal.note(fitted.notes.back());
+  }
   for (const std::string& warning : fitted.warnings) terminal.warn(warning);
   return fitted;
 }
