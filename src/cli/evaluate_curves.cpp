@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "cli/chart.h"
 #include "cli/evaluate.h"
@@ -80,16 +79,13 @@ std::string calibration_csv(const Evaluation& e) {
 }  // namespace
 
 Status check_curves(const Arguments& given) {
-  std::map<std::string, std::string> written;  // by which option
-  for (const char* option : {"roc", "pr", "calibration", "output"})
-    if (given.has(option))
-      if (const auto [at, fresh] = written.emplace(given.text(option), option); !fresh)
-        return usage(fmt::format("--{} and --{} would both write {}", at->second, option, printable(at->first, 200)),
-                     "name two files");
   for (const char* option : {"roc", "pr", "calibration"})
     if (given.text(option) == "-")
       return usage(fmt::format("--{} needs a file: standard output has the measures", option),
                    fmt::format("give --{} FILE", option));
+  for (const char* option : {"roc", "pr", "calibration"})
+    if (given.has(option))
+      if (Status free = check_output(given.text(option), given); !free) return free;
   return Done{};
 }
 

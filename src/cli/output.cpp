@@ -22,8 +22,14 @@ Result<Output> Output::open(const Arguments& given, Terminal& terminal) {
 
 Status check_output(const std::string& path, const Arguments& given) {
   std::vector<std::string> inputs = given.operands;
-  for (const char* option : {"background", "valid", "config"})
+  for (const char* option : {"background", "valid", "config", "folds-file"})
     if (given.has(option)) inputs.push_back(given.text(option));
+  std::vector<std::string> writers;
+  for (const char* option : {"output", "checkpoint", "log", "svg", "roc", "pr", "calibration", "ledger"})
+    if (given.text(option) == path) writers.push_back(fmt::format("--{}", option));
+  if (writers.size() > 1)
+    return usage(fmt::format("{} would both write {}", fmt::join(writers, " and "), printable(path, 200)),
+                 "name a file for each");
   for (const std::string& input : inputs) {
     std::error_code code;
     if (std::filesystem::equivalent(path, input, code) && std::filesystem::is_regular_file(path, code))
