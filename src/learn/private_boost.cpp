@@ -24,8 +24,8 @@ namespace {
 // What the histogram of the target tells: how many rows, where to begin, where to cut residuals off.
 struct Beginning {
   double rows = 1;
-  std::vector<double> score;  // per output
-  double clip = 1;
+  std::vector<double> score{};  // per output
+  NumberStart numbers{};
 };
 
 constexpr int kTargetCells = 48;
@@ -64,7 +64,7 @@ class PrivateBooster {
   Sums target_counts(Rows) const;
   const Released& combined(const Released& now);
   void begin(double share);
-  void find_mean(double share);
+  double mean_left(SecretRows&, const Step& last, double share);
   Masses masses(double share);
   SecretRows secret_rows(std::int64_t unit) const;
   int parts_of(const std::vector<std::size_t>& asked, const Plan& plan) const {
@@ -142,15 +142,14 @@ const PrivateBooster::Released& PrivateBooster::combined(const Released& now) {
 }
 
 void PrivateBooster::begin(double share) {
-  const Released cells = combined(release_counts(target_counts(plain_), target_counts(canary_), 1, share));
+  const Released& cells = combined(release_counts(target_counts(plain_), target_counts(canary_), 1, share));
   const double all = std::accumulate(cells.value.begin(), cells.value.end(), 0.0);
   begin_.score.clear();
   begin_.rows = how_.public_rows > 0 ? how_.public_rows : std::max(all, 10.0);
   if (classes_ == 0) {
-    const double width = (domain_.target.high - domain_.target.low) / kTargetCells;
-    const NumberStart start = start_of({cells.value, cells.deviation, begin_.rows, domain_.target.low, width,
-                                        restart_share(budget_.mu() / how_.max_rows, begin_.rows) > 0});
-    begin_.score = {start.mean}, begin_.clip = start.clip;
+    begin_.numbers = start_of({cells.value, cells.deviation, begin_.rows, domain_.target.low,
+                               (domain_.target.high - domain_.target.low) / kTargetCells});
+    begin_.score = {begin_.numbers.mean};
     return;
   }
   const double least = std::max(cells.deviation, 1.0);  // a class is never thought rarer than noise can hide
@@ -187,7 +186,7 @@ SecretRows PrivateBooster::secret_rows(std::int64_t unit) const {
   if (classes_ == 0) {
     std::vector<double> y;
     for (const Row row : rows_) y.push_back(std::clamp(task_.numbers()[row], domain_.target.low, domain_.target.high));
-    return SquaredRows(y, unit, begin_.score[0], begin_.clip);
+    return SquaredRows(y, unit, begin_.score[0], begin_.numbers.clip);
   }
   if (classes_ == 2) {
     std::vector<std::uint8_t> label;
@@ -199,16 +198,20 @@ SecretRows PrivateBooster::secret_rows(std::int64_t unit) const {
   return SoftmaxRows(std::move(label), classes_, unit, begin_.score);
 }
 
-// The sum of all residuals: what the cells of a histogram leave open of the mean.
-void PrivateBooster::find_mean(double share) {
+// The sum of all residuals, cut off where hardly any reach: what the trees, which cut off more, left of the mean.
+// Without it a target of a long tail would be told too low, and worse than by its mean.
+double PrivateBooster::mean_left(SecretRows& secret, const Step& last, double share) {
   const auto rows = static_cast<std::uint64_t>(how_.max_rows);
   const int bits = budget_.unit_bits(share, rows);
-  SecretRows secret = secret_rows(std::int64_t{1} << bits);
+  auto& numbers = std::get<SquaredRows>(secret);
+  const double noise = 1 / (begin_.rows * std::sqrt(share) * budget_.mu() / how_.max_rows);
+  const int doublings = doublings_of(begin_.numbers, noise);
+  numbers.widen(doublings, std::int64_t{1} << bits);
   const Grid all;
-  const Noisy noisy = release(pass_over(secret, x_, plain_, {}, &all), pass_over(secret, x_, canary_, {}, &all),
+  const Noisy noisy = release(pass_over(secret, x_, plain_, last, &all), pass_over(secret, x_, canary_, last, &all),
                               rows << bits, share, 1);
-  const double off = static_cast<double>(noisy.value[0]) / std::get<SquaredRows>(secret).scale().g / begin_.rows;
-  begin_.score[0] -= std::clamp(off, -1.0, 1.0) * begin_.clip;
+  const double off = static_cast<double>(noisy.value[0]) / numbers.scale().g / begin_.rows;
+  return -std::clamp(off, -1.0, 1.0) * std::ldexp(begin_.numbers.clip, doublings);
 }
 
 // The noisy sums of a tree as leaf values: a Newton step each, shrunk by what is known of the noise.
@@ -272,7 +275,7 @@ void learn_effects(const Grid& grid, const std::vector<std::int32_t>& by, Effect
 }
 
 Result<Forest> PrivateBooster::fit(const Run& run) {
-  const Shares shares = shares_of(how_);
+  const Shares shares = shares_of(how_, classes_ > 0);
   if (Status fine = check_fineness(); !fine) return fine.error();
   const double for_columns = shares.columns * budget_.left();  // what was bought before is gone
   begin(shares.start * budget_.left());
@@ -282,17 +285,18 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
   for (const PrivateColumn& column : x_.columns)
     known.effects.emplace_back(static_cast<std::size_t>(column.codes), 0.0);
   const Plan plan = plan_of(how_, mu, begin_.rows, x_.columns.size(), classes_ > 0);
-  if (const double more = mean_share(mu, begin_.rows); more > 0 && classes_ == 0) find_mean(more * budget_.left());
-  const double share = (budget_.left() - kUnspent) / plan.trees;
+  const double for_mean = classes_ == 0 ? mean_share(mu, begin_.rows) * budget_.left() : 0;
+  const double share = (budget_.left() - for_mean - kUnspent) / plan.trees;
   const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(how_.max_rows));
   const auto reach = static_cast<std::uint64_t>(how_.max_rows) << bits;
   SecretRows secret = secret_rows(std::int64_t{1} << bits);
   const SlopeScale scale = std::visit([](const auto& loss) { return loss.scale(); }, secret);
   const double size =
-      scale.score * (classes_ == 0 ? begin_.clip : 1);  // of a unit of scores, in the target's own terms
+      scale.score * (classes_ == 0 ? begin_.numbers.clip : 1);  // of a unit of scores, in the target's own terms
   std::vector<double> base = begin_.score;
-  for (double& b : base) b = std::nearbyint(b / size) * size;  // as the rows have it
-  Assembler assembler(base, x_.columns.size());
+  for (double& b : base)
+    if (classes_ > 0) b = std::nearbyint(b / size) * size;  // as the rows have it; numbers are told from there on
+  std::vector<Tree> trees;
   ColumnChoice choice(x_.columns.size(), plan, how_.structure_seed);
   Steps steps(scale, plan, classes_ == 0 ? 1.0 : 4.0);
   Grid grid, before;
@@ -309,13 +313,14 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
     step = {&before, steps.of(grid, branches, noisy)};
     std::vector<double> values;
     for (const std::int32_t by : step.by) values.push_back(by * size);
-    assembler.add(tree_of(grid, branches, x_, values, scale.outputs));
+    trees.push_back(tree_of(grid, branches, x_, values, scale.outputs));
     choice.learn(grid, steps.energy());
     if (scale.outputs == 1) learn_effects(grid, step.by, known.effects);
     if (run.progress)
       run.progress({"training", static_cast<std::uint64_t>(t + 1), static_cast<std::uint64_t>(plan.trees)});
   }
-  return std::move(assembler).finish();
+  if (for_mean > 0) base[0] += mean_left(secret, step, for_mean);
+  return assemble(base, x_.columns.size(), trees);
 }
 
 Error only_for(std::string_view option, std::string_view algorithm) {

@@ -6,14 +6,15 @@
 namespace wald {
 namespace {
 
-constexpr double kWeak = 300;        // rows times mu, below which even the majority is uncertain
-constexpr double kStrong = 3000;     // rows times mu, from which on columns are worth being cut finely,
-constexpr double kStronger = 12000;  // and more finely yet
+constexpr double kWeak = 300;       // rows times mu, below which even the majority is uncertain
+constexpr double kStrong = 3000;    // rows times mu, from which on columns are worth being cut finely,
+constexpr double kStronger = 8000;  // and more finely yet
 
 }  // namespace
 
-Shares shares_of(const PrivateBoost& how) {
+Shares shares_of(const PrivateBoost& how, bool classes) {
   Shares out;
+  if (!classes) out.start = 0.04;  // a long tail has many cells of few rows
   if (how.column_share >= 0) out.columns = how.column_share;
   return out;
 }
@@ -27,7 +28,7 @@ double restart_share(double mu, double rows) {
 
 double mean_share(double mu, double rows) {
   const double strength = std::max(rows * mu, 1.0);
-  return strength >= kStrong ? 0 : std::min(0.1 * std::sqrt(kWeak / strength), 0.15);
+  return std::min(0.12 * std::sqrt(kWeak / strength), 0.2);
 }
 
 // Noise grows as the root of the number of trees, and each must still say something through it: more trees pay only

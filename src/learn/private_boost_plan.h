@@ -10,12 +10,11 @@ namespace wald {
 struct Shares {
   double start = 0.02, columns = 0.05;  // of mu^2
 };
-Shares shares_of(const PrivateBoost&);
+Shares shares_of(const PrivateBoost&, bool classes);
 // Of what is left for the trees, for asking the target a second time where the first told too little; 0 = it told
 // enough.
 double restart_share(double mu, double rows);
-// Likewise, for the sum of all residuals, by which the mean of numbers is had exactly and not by the cells of a
-// histogram.
+// Likewise, for the sum of all residuals after the last tree, by which the mean of numbers is had whatever their tails.
 double mean_share(double mu, double rows);
 
 struct Plan {

@@ -47,17 +47,20 @@ SlopeScale LogisticRows::scale() const {
 
 // --- numbers --------------------------------------------------------------------------------------------------------
 
-SquaredRows::SquaredRows(std::span<const double> y, std::int64_t unit, double start, double clip_) : clip(clip_) {
+SquaredRows::SquaredRows(std::span<const double> y, std::int64_t unit, double start, double clip) {
   unit_h = whole(kCountShare * static_cast<double>(unit));
   unit_g = whole(std::sqrt(1 - kCountShare * kCountShare) * static_cast<double>(unit)) - 1;
   while ((unit_g + 1) * (unit_g + 1) + unit_h * unit_h > unit * unit)
     --unit_g;  // shifts round downwards, by one at most
   const double scale = std::ldexp(1.0, kClipBits) / clip;
-  const auto in_units = [&](double value) {
-    return static_cast<std::int32_t>(std::clamp(std::nearbyint(value * scale), -0x1p29, 0x1p29));
-  };
-  for (const double value : y) target.push_back(in_units(value));
-  score.assign(y.size(), in_units(start));
+  for (const double value : y)
+    target.push_back(static_cast<std::int32_t>(std::clamp(std::nearbyint((value - start) * scale), -0x1p29, 0x1p29)));
+  score.assign(y.size(), 0);
+}
+
+void SquaredRows::widen(int doublings, std::int64_t unit) {
+  clip_bits = kClipBits + doublings;
+  unit_h = 0, unit_g = unit - 1;  // shifts round downwards, by one at most
 }
 
 SlopeScale SquaredRows::scale() const {

@@ -57,14 +57,16 @@ struct SquaredRows {
   SlopeScale scale() const;
   void move(std::size_t row, const std::int32_t* step) { score[row] += step[0]; }
   void add(std::size_t row, std::int64_t* sums) const {
-    constexpr std::int64_t most = std::int64_t{1} << kClipBits;
-    const std::int64_t off = std::int64_t{score[row]} - target[row];
-    sums[0] += ((off < -most ? -most : off > most ? most : off) * unit_g) >> kClipBits;
+    const std::int64_t most = std::int64_t{1} << clip_bits, off = std::int64_t{score[row]} - target[row];
+    sums[0] += ((off < -most ? -most : off > most ? most : off) * unit_g) >> clip_bits;
     sums[1] += unit_h;
   }
-  std::vector<std::int32_t> target, score;  // in units of clip / 2^20
+  // From now on residuals are cut off at 2^doublings times the clip, which is then a first derivative of 1, and nothing
+  // is spent on counting rows.
+  void widen(int doublings, std::int64_t unit);
+  std::vector<std::int32_t> target, score;  // from the start on, in units of clip / 2^20
   std::int64_t unit_g, unit_h;
-  double clip;
+  int clip_bits = kClipBits;
 };
 
 // Several classes.

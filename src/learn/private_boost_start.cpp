@@ -4,12 +4,14 @@
 #include <cmath>
 #include <vector>
 
+#include "core/elementary.h"
+
 namespace wald {
 namespace {
 
 constexpr double kSure = 3;              // deviations of the noise, by which a cell shows that it holds rows
-constexpr double kClipDeviations = 1.5;  // of the target, where residuals are cut off; in weak tables further, where
-constexpr double kMostBias = 0.05;       // of a deviation would be lost of the mean
+constexpr double kHidden = 2;            // deviations: so many rows may be anywhere without being seen
+constexpr double kClipDeviations = 1.5;  // of the target, where residuals are cut off
 
 double middle(const NoisyCells& cells, std::size_t i) {
   return cells.low + cells.width * (static_cast<double>(i) + 0.5);
@@ -32,14 +34,23 @@ std::vector<bool> occupied(const NoisyCells& cells, std::size_t merged) {
 }
 
 // What the residuals of the occupied cells add up to, per row, once they are cut off: with a long tail, not to 0.
-double bias(const NoisyCells& cells, const std::vector<bool>& in, const NumberStart& start) {
+double bias(const NoisyCells& cells, const std::vector<bool>& in, double mean, double clip) {
   double sum = 0, weight = 0;
   for (std::size_t i = 0; i < cells.count.size(); ++i) {
     if (!in[i]) continue;
-    sum += cells.count[i] * std::clamp(middle(cells, i) - start.mean, -start.clip, start.clip);
+    sum += cells.count[i] * std::clamp(middle(cells, i) - mean, -clip, clip);
     weight += cells.count[i];
   }
   return std::fabs(sum / weight);
+}
+
+// The same of rows that noise hides, anywhere between the nearest clip and the bounds, in every order of magnitude
+// alike many.
+double hidden(const NoisyCells& cells, double nearest, double clip) {
+  const double range = cells.width * static_cast<double>(cells.count.size());
+  if (clip >= range || nearest >= range) return 0;
+  const double beyond = (range - clip - clip * log_exact(range / clip)) / log_exact(range / nearest);
+  return kHidden * cells.deviation / cells.rows * beyond;
 }
 
 }  // namespace
@@ -52,16 +63,26 @@ NumberStart start_of(const NoisyCells& cells) {
     for (std::size_t i = 0; i < in.size(); ++i)
       if (in[i]) sum += cells.count[i] * middle(cells, i), weight += cells.count[i];
     if (weight <= 0.5 * cells.rows) continue;  // too much is hidden by noise: look less closely
-    NumberStart out{.mean = std::clamp(sum / weight, cells.low, cells.low + range)};
+    NumberStart out{.mean = std::clamp(sum / weight, cells.low, cells.low + range), .bias = {}};
     for (std::size_t i = 0; i < in.size(); ++i)
       if (in[i]) squares += cells.count[i] * std::pow(middle(cells, i) - out.mean, 2);
     const double deviation = std::max(std::sqrt(std::max(squares / weight, 0.0)), cells.width / 3);
-    out.clip = std::max(kClipDeviations * deviation, cells.width);
-    while (cells.weak && out.clip < range && bias(cells, in, out) > kMostBias * deviation) out.clip *= 1.25;
-    out.clip = std::min(out.clip, range);
+    out.clip = std::min(std::max(kClipDeviations * deviation, cells.width), range);
+    for (double clip = out.clip; clip < 2 * range; clip *= 2)
+      out.bias.push_back((bias(cells, in, out.mean, clip) + hidden(cells, out.clip, clip)) / out.clip);
     return out;
   }
-  return {.mean = cells.low + range / 2, .clip = range / 4};
+  return {.mean = cells.low + range / 2, .clip = range / 4, .bias = {}};
+}
+
+int doublings_of(const NumberStart& start, double noise) {
+  int best = 0;
+  double least = HUGE_VAL;
+  for (int k = 0; k < static_cast<int>(start.bias.size()); ++k) {
+    const double b = start.bias[static_cast<std::size_t>(k)], off = b * b + std::ldexp(noise * noise, 2 * k);
+    if (off < least) least = off, best = k;
+  }
+  return best;
 }
 
 }  // namespace wald

@@ -2,6 +2,7 @@
 // Post-processing of a release.
 #pragma once
 #include <span>
+#include <vector>
 
 namespace wald {
 
@@ -10,12 +11,15 @@ struct NoisyCells {
   double deviation = 0;           // of the noise in each
   double rows = 1;                // about how many there are
   double low = 0, width = 1;
-  bool weak = false;  // so few rows that trees will hardly say more than the mean: it must be right
 };
 
 struct NumberStart {
   double mean = 0, clip = 1;
+  std::vector<double> bias;  // of the mean, in clips, if residuals are cut off at the clip, at twice it, ...
 };
 NumberStart start_of(const NoisyCells&);
+// How often the clip is to be doubled where the mean alone is asked for: noise, in clips at the clip itself, grows with
+// it as bias falls.
+int doublings_of(const NumberStart&, double noise);
 
 }  // namespace wald

@@ -90,6 +90,38 @@ TEST(PrivateBoost, WithHardlyAnyNoiseItLearnsTheRule) {
   }
 }
 
+double mean_told(const PrivateTask& task) {
+  Entropy entropy;
+  const auto model = fit_private_boost(task, {.epsilon = 8, .delta = 1e-5}, wald::Run{.threads = 1}, entropy);
+  const auto told = predict(*model, task.rows.x);
+  double sum = 0;
+  for (const double value : told->value) sum += value;
+  return sum / static_cast<double>(told->value.size());
+}
+
+// Two rows in a hundred hold all there is, thrice as far out as residuals are cut off: the mean is 1 all the same.
+TEST(PrivateBoost, TheMeanOfALongTailIsNotCutOff) {
+  PrivateTask task = random_task(Kind::Numbers, 4000, 7);
+  auto& y = std::get<std::vector<double>>(task.rows.y);
+  for (std::size_t row = 0; row < y.size(); ++row) y[row] = row % 50 == 0 ? 50 : 0;
+  EXPECT_NEAR(mean_told(task), 1, 0.4);  // 0.2, were it cut off
+}
+
+TEST(PrivateBoost, TargetsFarFromZeroAreLearnedAlike) {
+  PrivateTask task = random_task(Kind::Numbers, 4000, 8);
+  const double before = mean_told(task);
+  for (double& y : std::get<std::vector<double>>(task.rows.y)) y += 1e9;
+  task.declared.columns.back().lowest = 1e9, task.declared.columns.back().highest = 1e9 + 60;
+  EXPECT_NEAR(mean_told(task) - 1e9, before, 0.2);
+  Entropy entropy;
+  const auto model = fit_private_boost(task, {.epsilon = 8, .delta = 1e-5}, wald::Run{.threads = 1}, entropy);
+  const auto told = predict(*model, task.rows.x);
+  double off = 0;
+  for (std::size_t row = 0; row < told->value.size(); ++row)
+    off += std::fabs(told->value[row] - task.rows.numbers()[row]) / 4000;
+  EXPECT_LT(off, 3);  // of a range of 60; the mean alone is off by 9
+}
+
 TEST(PrivateBoost, TheNoiseOfTwoRunsDiffersAndTheStructureDoesNot) {
   const PrivateTask task = random_task(Kind::TwoClasses, 200, 3);
   const Settings settings{{"epsilon", "8"}, {"delta", "0.001"}, {"trees", "20"}};
@@ -216,6 +248,18 @@ TEST(NumberStart, ComesNearMeanAndSpreadAndIsNotMovedFarByNoise) {
     EXPECT_NEAR(start.mean, 10.5, 1e-9);
     EXPECT_LT(start.clip, 2);
   }
+}
+
+TEST(NumberStart, CutsResidualsOffFurtherOutTheLongerTheTailAndTheLessTheNoise) {
+  std::vector<double> even(48, 100), tail(48, 0);
+  tail[0] = 4000;
+  for (std::size_t i = 1; i < tail.size(); ++i) tail[i] = 800.0 / static_cast<double>(i * i);
+  const auto doublings = [](const std::vector<double>& cells, double noise) {
+    return doublings_of(start_of({.count = cells, .deviation = 1, .rows = 4800, .low = 0, .width = 1}), noise);
+  };
+  EXPECT_EQ(doublings(even, 0.001), 0);
+  EXPECT_GE(doublings(tail, 0.001), 2);
+  EXPECT_LT(doublings(tail, 0.1), doublings(tail, 0.001));
 }
 
 TEST(NumberStart, LooksLessCloselyWhereNoiseHidesTheCells) {
