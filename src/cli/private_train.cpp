@@ -124,11 +124,13 @@ Result<std::string> pay(const Account& account, const std::string& data, Termina
   const Cost& cost = account.release.cost;
   if (!std::filesystem::exists(account.path)) {
     const std::string name = std::filesystem::path(data).filename().string();
-    if (Status made = create_ledger(account.path, name, cost.epsilon, cost.delta); !made) return made.error();
-    terminal.note(fmt::format(
-        "made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} --budget E "
-        "changes it",
-        printable(account.path, 200), printable(name, 100), short_text(cost.epsilon), shell_word(account.path)));
+    const Status made = create_ledger(account.path, name, cost.epsilon, cost.delta);
+    if (!made && !std::filesystem::exists(account.path)) return made.error();  // else another run was quicker
+    if (made)
+      terminal.note(fmt::format(
+          "made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} --budget E "
+          "changes it",
+          printable(account.path, 200), printable(name, 100), short_text(cost.epsilon), shell_word(account.path)));
   }
   return spend(account.path, account.release);
 }
@@ -228,6 +230,7 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   const Result<PrivateTask> task = make_private_task(std::move(*table), *declared, roles);
   if (!task) return task.error();
   const double read_seconds = watch.seconds();
+  if (Status payable = check_payable(learner, *task, settings); !payable) return payable;
   const Result<std::string> entry = pay(*account, given.operands[0], terminal);
   if (!entry) return entry.error();
   terminal.doing = "training";

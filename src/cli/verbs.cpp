@@ -224,13 +224,18 @@ Verb audit_verb() {
           "Trains many tiny models with and without one canary, as an attacker who knows everything else, and tests "
           "the noise. With DATA, --target and --schema also trains once on your rows with canaries among them. An "
           "audit can refute a claim, not prove it.",
-      .options = joined({{{.name = "epsilon", .value = "E", .help = "the claim to attack", .fallback = "2"},
-                          {.name = "delta", .value = "D", .help = "its delta", .fallback = "1e-5"},
-                          {.name = "seconds", .value = "S", .help = "for the many trainings", .fallback = "30"},
-                          {.name = "target", .value = "COLUMN", .help = "of DATA"},
-                          {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
-                          schema("what is public of DATA")},
-                         reading()}),
+      .options =
+          joined({{{.name = "epsilon", .value = "E", .help = "the claim to attack", .fallback = "2"},
+                   {.name = "delta", .value = "D", .help = "its delta", .fallback = "1e-5"},
+                   {.name = "algorithm",
+                    .value = "WORD",
+                    .help = "grids, or dpboost, which claims pure epsilon",
+                    .fallback = "grids"},
+                   {.name = "seconds", .value = "S", .help = "in which it is done, but for DATA", .fallback = "30"},
+                   {.name = "target", .value = "COLUMN", .help = "of DATA"},
+                   {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
+                   schema("what is public of DATA")},
+                  reading()}),
       .examples = {"wald audit --seconds 1"},
       .run = run_audit};
 }

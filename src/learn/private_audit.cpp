@@ -11,6 +11,7 @@ namespace wald {
 namespace {
 
 constexpr Row kOthers = 500;
+constexpr double kNoDelta = 1e-15;  // the Gaussian curve, which pure epsilon does not use, has none for 0
 
 double seconds_since(std::chrono::steady_clock::time_point began) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -41,25 +42,40 @@ std::vector<double> belief(const Model& model, const Task& canaries) {
 
 }  // namespace
 
-PrivateTask worst_pair() {
+PrivateTask worst_pair(PrivateAlgorithm algorithm) {
   PrivateTask out;
   Categories x{.code = std::vector<std::int32_t>(kOthers + 1, 0), .level = {"others", "canary"}};
   x.code[kOthers] = 1;
-  out.declared.columns = {{.name = "x", .type = ColumnType::Category, .level = x.level},
-                          {.name = "y", .type = ColumnType::Category, .level = {"no", "yes"}}};
+  out.declared.columns = {{.name = "x", .type = ColumnType::Category, .level = x.level}};
+  out.rows.x.columns.push_back({"x", std::move(x)});
+  out.rows.x.rows = kOthers + 1;
+  out.rows.target = "y";
+  if (algorithm == PrivateAlgorithm::DpBoost) {
+    std::vector<double> y(kOthers + 1, 0.0);
+    y[kOthers] = 1;
+    out.declared.columns.push_back({.name = "y", .type = ColumnType::Number, .lowest = -1, .highest = 1});
+    out.rows.y = std::move(y);
+    return out;
+  }
+  out.declared.columns.push_back({.name = "y", .type = ColumnType::Category, .level = {"no", "yes"}});
   Classes y{.code = std::vector<std::int32_t>(kOthers + 1, 0), .name = {"no", "yes"}};
   for (std::size_t row = 0; row < y.code.size(); ++row) y.code[row] = row % 10 >= 7;
   y.code[kOthers] = 1;
-  out.rows.x.columns.push_back({"x", std::move(x)});
-  out.rows.x.rows = kOthers + 1;
-  out.rows.target = "y", out.rows.y = std::move(y);
+  out.rows.y = std::move(y);
   return out;
+}
+
+PrivateBoost worst_plan(PrivateBoost how) {
+  if (how.algorithm == PrivateAlgorithm::DpBoost) how.trees = how.ensemble = how.max_depth = 1;
+  else how.trees = 20, how.public_rows = 1e6;  // divides the budget as it would for a large table
+  return how;
 }
 
 PairAudit audit_pair(const PrivateBoost& how, int runs, double seconds,
                      const std::function<void(Entropy::Source&)>& bend, const Arrange& prepare) {
-  const PrivateTask task = worst_pair();
-  PairAudit out{.epsilon = how.epsilon, .mu = GaussianBudget::of(how.epsilon, how.delta)->mu()};
+  const PrivateTask task = worst_pair(how.algorithm);
+  const bool pure = how.algorithm == PrivateAlgorithm::DpBoost;
+  PairAudit out{.epsilon = how.epsilon, .mu = pure ? 0 : GaussianBudget::of(how.epsilon, how.delta)->mu()};
   Evidence without, with;
   const auto began = std::chrono::steady_clock::now();
   for (int run = 0; run < runs && (run < 8 || seconds_since(began) < seconds); ++run)
@@ -74,9 +90,10 @@ PairAudit audit_pair(const PrivateBoost& how, int runs, double seconds,
         (counted ? with : without).push_back(evidence_of(task, how, counted, entropy, prepare));
       }
     }
-  out.lower = lower_bound(without, with, how.delta, kAuditConfidence);
-  const Lower surely = lower_bound(without, with, how.delta, kRefutingConfidence);
-  out.refuted = surely.mu > out.mu || surely.plain_epsilon > out.epsilon;
+  const double delta = pure ? kNoDelta : how.delta;
+  out.lower = lower_bound(without, with, delta, kAuditConfidence);
+  const Lower surely = lower_bound(without, with, delta, kRefutingConfidence);
+  out.refuted = (!pure && surely.mu > out.mu) || surely.plain_epsilon > out.epsilon;
   return out;
 }
 
@@ -117,7 +134,8 @@ Result<OneRunAudit> audit_one_run(const PrivateTask& task, const PrivateBoost& h
   std::ranges::sort(order, {}, [&](std::size_t i) { return score[i]; });
   OneRunAudit out{.canaries = most, .guesses = most / 5 * 2};
   for (std::size_t k = 0; k < most / 5; ++k) out.right += !in[order[k]], out.right += in[order[most - 1 - k]];
-  out.epsilon_lower = one_run_epsilon(out.right, out.guesses, most, how.delta, kAuditConfidence);
+  out.epsilon_lower = one_run_epsilon(out.right, out.guesses, most,
+                                      how.algorithm == PrivateAlgorithm::DpBoost ? 0 : how.delta, kAuditConfidence);
   return out;
 }
 

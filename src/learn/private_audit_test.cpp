@@ -40,8 +40,7 @@ bool refutes(const Arrange& fault, const std::function<void(Entropy::Source&)>& 
 }
 
 TEST(Audit, LetsTheLearnerPassAndComesNearTheClaim) {
-  PrivateBoost how = kHow;
-  how.trees = 20;  // so that no single tree moves the canary far
+  const PrivateBoost how = worst_plan(kHow);
   const PairAudit audit = audit_pair(how, 5000, 1e9, repeatable());
   EXPECT_FALSE(audit.refuted);
   EXPECT_LE(audit.lower.epsilon, audit.epsilon);
@@ -156,6 +155,18 @@ TEST(Audit, FindsThatOneRowIsReplacedWhereOneIsClaimedToBeAdded) {
         };
       },
       repeatable(), 2 * kRuns));
+}
+
+// Half of the published algorithm's epsilon goes to its splits, on which the canary has no influence here.
+TEST(Audit, AttacksThePublishedAlgorithmByItsLeaves) {
+  const PrivateBoost how = worst_plan({.algorithm = PrivateAlgorithm::DpBoost, .epsilon = 2});
+  const PairAudit audit = audit_pair(how, 1500, 1e9, repeatable());
+  EXPECT_FALSE(audit.refuted);
+  EXPECT_GT(audit.reached(), 0.35 * audit.epsilon);
+  EXPECT_LE(audit.reached(), 0.5 * audit.epsilon);
+  const PairAudit unclipped = audit_pair(
+      how, 1500, 1e9, repeatable(), [](Witness& w) { w.before = [](int, Sums&, Sums& canary) { canary[0] *= 4; }; });
+  EXPECT_TRUE(unclipped.refuted);
 }
 
 // Two normal distributions whose distance is known: mu is bounded by it and comes near it, and what assumes nothing is

@@ -14,6 +14,7 @@
 #include "learn/private_boost_slopes.h"
 #include "learn/private_boost_start.h"
 #include "learn/private_buy.h"
+#include "learn/private_check.h"
 #include "learn/private_dpboost.h"
 #include "privacy/budget.h"
 #include "tree/assembler.h"
@@ -29,9 +30,8 @@ struct Beginning {
 };
 
 constexpr int kTargetCells = 48;
-constexpr double kManyTrees = 400, kManyLeaves = 36;  // more only where options say so
-constexpr double kDecisive = 1000;                    // evidence
-constexpr double kUnspent = 1e-12;                    // of the budget, for the rounding of shares
+constexpr double kDecisive = 1000;  // evidence
+constexpr double kUnspent = 1e-12;  // of the budget, for the rounding of shares
 
 class PrivateBooster {
  public:
@@ -52,7 +52,6 @@ class PrivateBooster {
   Result<Forest> fit(const Run& run);
 
  private:
-  Status check_fineness() const;
   // Contributions in units of 2^bits, `length` of them at most a row.
   struct Released {
     std::vector<double> value;  // in ones
@@ -255,17 +254,6 @@ class Steps {
   double energy_ = 0;
 };
 
-// Before anything is released: so many numbers, told so finely, must not differ from Gaussian noise by more than delta
-// has room for.
-Status PrivateBooster::check_fineness() const {
-  const double trees = how_.trees > 0 ? how_.trees : kManyTrees, outputs = classes_ > 2 ? classes_ : 1;
-  const double leaves = std::max({kManyLeaves, static_cast<double>(how_.parts), how_.columns > 2 ? 729.0 : 0.0});
-  if (budget_.covers(0.5 / trees, trees * leaves * 2 * outputs, static_cast<std::uint64_t>(how_.max_rows)))
-    return Done{};
-  return usage(fmt::format("epsilon {} with delta {} leaves no room for so many leaves", how_.epsilon, how_.delta),
-               "take a smaller epsilon, a larger delta or fewer trees");
-}
-
 // How far each code of the column of a tree of one was moved.
 void learn_effects(const Grid& grid, const std::vector<std::int32_t>& by, Effects& effects) {
   if (grid.axes.size() != 1) return;
@@ -276,7 +264,6 @@ void learn_effects(const Grid& grid, const std::vector<std::int32_t>& by, Effect
 
 Result<Forest> PrivateBooster::fit(const Run& run) {
   const Shares shares = shares_of(how_, classes_ > 0);
-  if (Status fine = check_fineness(); !fine) return fine.error();
   const double for_columns = shares.columns * budget_.left();  // what was bought before is gone
   begin(shares.start * budget_.left());
   const double mu = budget_.mu() / how_.max_rows;
@@ -323,49 +310,26 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
   return assemble(base, x_.columns.size(), trees);
 }
 
-Error only_for(std::string_view option, std::string_view algorithm) {
-  return usage(fmt::format("--{} belongs to --algorithm {}", option, algorithm), "leave it away");
-}
-
-// Options that would have no effect are mistakes.
-Status check_algorithm(const PrivateBoost& how) {
-  if (how.epsilon <= 0)
-    return usage("private-boost needs to know epsilon: how much the model may tell of one contributor",
-                 "add --epsilon 1; less protects more");
-  if (how.algorithm == PrivateAlgorithm::Grids) {
-    if (how.max_depth > 0) return only_for("max-depth", "dpboost");
-    if (how.ensemble > 0) return only_for("ensemble", "dpboost");
-    return how.two_nodes ? Status(only_for("two-nodes", "dpboost")) : Status(Done{});
-  }
-  if (how.parts > 0) return only_for("parts", "grids");
-  if (how.columns > 0) return only_for("columns", "grids");
-  if (how.column_share >= 0) return only_for("histogram-share", "grids");
-  if (how.public_rows > 0) return only_for("public-rows", "grids");
-  return how.buy != "none" ? Status(only_for("buy", "grids")) : Status(Done{});
-}
-
 Result<Model> fit_grids(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy,
                         Witness* witness) {
-  const Result<double> share = bought_share(how.buy);
-  if (!share) return share.error();
-  const Result<Domain> domain = domain_of(task, *share > 0);
-  if (!domain) return domain.error();
-  Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta, *share > 0 ? kListShare : 0);
-  if (!budget) return budget.error();
-  Bought bought{task, *domain};
-  if (*share > 0) bought = buy(task, *domain, how, *share, *budget, entropy);
+  Result<Ground> ground = ground_of(task, how);
+  if (!ground) return ground.error();
+  Bought bought{task, ground->domain};
+  if (ground->bought > 0) bought = buy(task, ground->domain, how, ground->bought, ground->budget, entropy);
   Result<Forest> forest =
-      PrivateBooster(bought.task, bought.domain, how, std::move(*budget), entropy, witness).fit(run);
+      PrivateBooster(bought.task, bought.domain, how, std::move(ground->budget), entropy, witness).fit(run);
   if (!forest) return forest.error();
   Model model{.schema = schema_of(bought.task.rows)};
   model.body = std::move(*forest);
   return model;
 }
 
-Result<Model> fit_published(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy) {
+Result<Model> fit_published(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy,
+                            Witness* witness) {
   const Result<Domain> domain = domain_of(task);
   if (!domain) return domain.error();
-  Result<Forest> forest = fit_dpboost(task, *domain, how, PureBudget(how.epsilon / how.max_rows), entropy, run);
+  Result<Forest> forest =
+      fit_dpboost(task, *domain, how, PureBudget(how.epsilon / how.max_rows), entropy, run, witness);
   if (!forest) return forest.error();
   Model model{.schema = schema_of(task.rows)};
   model.body = std::move(*forest);
@@ -376,12 +340,9 @@ Result<Model> fit_published(const PrivateTask& task, const PrivateBoost& how, co
 
 Result<Model> fit_private_boost(const PrivateTask& task, const PrivateBoost& how, const Run& run, Entropy& entropy,
                                 Witness* witness) {
-  if (Status sound = check_algorithm(how); !sound) return sound.error();
-  if (!task.rows.weight.empty())
-    return privacy_refusal("weights say how much each row counts, so one row could count for more than its share",
-                           "leave --weight away");
+  if (Status sound = check_private(task, how); !sound) return sound.error();
   Result<Model> model = how.algorithm == PrivateAlgorithm::Grids ? fit_grids(task, how, run, entropy, witness)
-                                                                 : fit_published(task, how, run, entropy);
+                                                                 : fit_published(task, how, run, entropy, witness);
   if (!model) return model;
   model->link = !task.rows.classifies()                  ? Link::Identity
                 : model->schema.target.level.size() == 2 ? Link::Logistic

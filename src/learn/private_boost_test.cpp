@@ -8,6 +8,7 @@
 #include "learn/private_boost_grid.h"
 #include "learn/private_boost_leaves.h"
 #include "learn/private_boost_start.h"
+#include "learn/private_check.h"
 #include "learn/private_dpboost.h"
 #include "tree/assembler.h"
 #include "wald/predict.h"
@@ -153,6 +154,21 @@ TEST(PrivateBoost, OpenRowsAndOpenBoundsAreRefused) {
 }
 
 // 400 honest answers and 100 copies from one company, which would like to be seen as safe.
+// Refused before anything is paid for, and in a sentence.
+TEST(PrivateBoost, MoreWordsThanDeltaPaysForCannotBeBought) {
+  PrivateTask task = random_task(Kind::TwoClasses, 100, 4);
+  auto& words = std::get<Categories>(task.rows.x.columns[2].data);
+  const PrivateBoost how{.epsilon = 1, .delta = 1e-12, .trees = 3, .buy = "bounds=0.05"};
+  task.declared.columns[2].level.clear();
+  EXPECT_TRUE(check_private(task, how));
+  for (int i = 0; i < 2000; ++i) words.level.push_back("word " + std::to_string(i));
+  const Status refused = check_private(task, how);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("'c' has the most"), std::string::npos);
+  Entropy entropy;
+  EXPECT_FALSE(fit_private_boost(task, how, wald::Run{}, entropy));
+}
+
 TEST(PrivateBoost, AHundredCopiesFromOneContributorCountAsOneRow) {
   PrivateTask task = random_task(Kind::TwoClasses, 500, 9);
   Classes& y = std::get<Classes>(task.rows.y);

@@ -16,6 +16,7 @@ namespace {
 constexpr int kLeast = -30, kMost = 40;  // powers of two that are told apart
 constexpr int kPowers = kMost - kLeast + 1, kCells = 2 * kPowers + 1;
 constexpr double kStandsOut = 4;  // deviations
+constexpr double kMostWords = 1e6;
 
 // Cells in the order of their values: negative ones from the largest, zero, positive ones.
 int cell_of(double value) {
@@ -70,6 +71,11 @@ void close(Open& open, std::span<const double> noisy, double deviation, double l
   if (!(known.low < known.high)) known.low -= 1, known.high += 1;  // nothing but zeros
 }
 
+// A row is counted once in each open column.
+std::uint64_t reach_of(double open, const PrivateBoost& how) {
+  return static_cast<std::uint64_t>(std::ceil(std::sqrt(open) * how.max_rows));
+}
+
 std::vector<Open> open_columns(PrivateTask& task, Domain& domain) {
   std::vector<Open> out;
   for (std::size_t c = 0; c < domain.columns.size(); ++c)
@@ -92,13 +98,36 @@ Result<double> bought_share(const std::string& text) {
                "give a share of the budget from 0.001 to 0.5, for example --buy bounds=0.05");
 }
 
+Status check_purchase(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, double share,
+                      const GaussianBudget& budget) {
+  double open = 0, words = 0;
+  const Column* widest = nullptr;
+  for (std::size_t c = 0; c < domain.columns.size(); ++c) {
+    if (!domain.columns[c].open) continue;
+    const Column& column = task.rows.x.columns[c];
+    const auto levels = [](const Column& of) {
+      return of.type() == ColumnType::Category ? of.categories().level.size() : std::size_t{kCells};
+    };
+    ++open, words += static_cast<double>(levels(column));
+    if (widest == nullptr || levels(column) > levels(*widest)) widest = &column;
+  }
+  if (widest == nullptr) return Done{};
+  const double most = budget.covered(share, reach_of(open, how));
+  if (words <= std::min(most, kMostWords)) return Done{};
+  return usage(
+      fmt::format("--buy: {} different words and powers of two are more than the {} that epsilon {} and delta "
+                  "{} pay for; column '{}' has the most",
+                  words, std::floor(std::min(most, kMostWords)), how.epsilon, how.delta, printable(widest->name)),
+      "declare its levels, or \"ignore\": true in the schema");
+}
+
 Bought buy(const PrivateTask& given, const Domain& domain, const PrivateBoost& how, double share,
            GaussianBudget& budget, Entropy& entropy) {
   Bought out{given, domain};
   std::vector<Open> open = open_columns(out.task, out.domain);
   if (open.empty()) return out;
   const double length = std::sqrt(static_cast<double>(open.size())) * how.max_rows;
-  const int bits = budget.unit_bits(share, static_cast<std::uint64_t>(std::ceil(length)));
+  const int bits = budget.unit_bits(share, reach_of(static_cast<double>(open.size()), how));
   const std::vector<Row> rows = bounded_rows(given, static_cast<std::uint64_t>(how.max_rows));
   std::vector<std::int64_t> exact;
   for (Open& one : open) {

@@ -14,6 +14,9 @@ Result<double> bought_share(const std::string& text);
 // The share of delta that lists of levels may cost.
 inline constexpr double kListShare = 0.05;
 
+// Whether so many different words can be bought: noise is drawn for each, and each costs a little of delta.
+Status check_purchase(const PrivateTask&, const Domain&, const PrivateBoost&, double share, const GaussianBudget&);
+
 struct Bought {
   PrivateTask task;
   Domain domain;

@@ -2,6 +2,7 @@
 
 #include "learn/private_boost.h"
 #include "learn/private_buy.h"
+#include "learn/private_check.h"
 #include "privacy/budget.h"
 
 namespace wald {
@@ -18,6 +19,11 @@ Result<Cost> private_cost(std::string_view learner, const Settings& settings) {
   const Result<GaussianBudget> budget = GaussianBudget::of(how->epsilon, how->delta, *share > 0 ? kListShare : 0);
   if (!budget) return budget.error();
   return Cost{.epsilon = how->epsilon, .delta = how->delta, .mu = budget->mu(), .more_delta = budget->set_aside()};
+}
+
+Status check_payable(std::string_view learner, const PrivateTask& task, const Settings& settings) {
+  const auto how = read_options<PrivateBoost>(learner, settings);
+  return how ? check_private(task, *how) : Status(how.error());
 }
 
 }  // namespace wald

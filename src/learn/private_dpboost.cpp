@@ -21,10 +21,12 @@ struct Candidate {
 
 class DpBoost {
  public:
-  DpBoost(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, PureBudget budget, Entropy& entropy)
+  DpBoost(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, PureBudget budget, Entropy& entropy,
+          Witness* witness)
       : how_(how),
         budget_(std::move(budget)),
         entropy_(entropy),
+        witness_(witness),
         rows_(bounded_rows(task, static_cast<std::uint64_t>(how.max_rows))),
         x_(private_rows(task.rows, domain, rows_)),
         middle_(0.5 * (domain.target.low + domain.target.high)),
@@ -76,7 +78,8 @@ class DpBoost {
     for (int t = 0; t < trees; ++t, weight *= 1 - how_.learning_rate)
       upto.push_back(static_cast<std::uint64_t>(std::ldexp(sum += weight, 32)));
     std::vector<std::vector<std::uint32_t>> out(static_cast<std::size_t>(trees));
-    for (std::uint32_t row = 0; row < rows_.size(); ++row)
+    const std::size_t dealt = rows_.size() - (witness_ != nullptr && !witness_->counted ? 1 : 0);
+    for (std::uint32_t row = 0; row < dealt; ++row)
       out[static_cast<std::size_t>(std::ranges::upper_bound(upto, entropy_.below(upto.back())) - upto.begin())]
           .push_back(row);
     return out;
@@ -100,10 +103,17 @@ class DpBoost {
   Candidate draw_split(const std::vector<std::uint32_t>& rows, const std::vector<std::int64_t>& g, PureBudget&,
                        std::uint64_t cost);
   void put_split(Tree&, std::size_t node, const Candidate&) const;
+  std::int64_t release_leaf(Side, bool of_canary, std::int64_t most, PureBudget&, std::uint64_t cost);
+  std::size_t leaf_of(std::size_t row, const std::vector<Candidate>& split) const {
+    std::size_t n = 0;
+    while (n < split.size()) n = 2 * n + (goes_left(split[n], row) ? 1 : 2);
+    return n;
+  }
 
   const PrivateBoost& how_;
   PureBudget budget_;
   Entropy& entropy_;
+  Witness* witness_;
   std::vector<Row> rows_;
   PrivateRows x_;
   double middle_, half_;
@@ -150,6 +160,26 @@ void DpBoost::put_split(Tree& tree, std::size_t n, const Candidate& split) const
   tree.sets.insert(tree.sets.end(), set.begin(), set.end());
 }
 
+// An auditor weighs y, a leaf of q without the canary and of q + v with it, by (|y - q| - |y - q - v|) / scale.
+std::int64_t DpBoost::release_leaf(Side side, bool of_canary, std::int64_t most, PureBudget& budget,
+                                   std::uint64_t cost) {
+  const std::uint64_t reach = leaf_reach(most);
+  if (!of_canary) return budget.release(entropy_, leaf_score(side, most), reach, cost);
+  const std::int64_t g = gradient(rows_.size() - 1);
+  const Side one = std::abs(g) > 1 << kGainBits ? Side{} : Side{g, 1};
+  if (witness_->counted) side.g -= one.g, side.rows -= one.rows;
+  std::vector<std::int64_t> others{leaf_score(side, most)};
+  std::vector<std::int64_t> canary{leaf_score({side.g + one.g, side.rows + one.rows}, most) - others[0]};
+  witness_->reach = reach;
+  const int number = witness_->releases++;
+  if (witness_->before) witness_->before(number, others, canary);
+  const std::int64_t noisy = budget.release(entropy_, others[0] + (witness_->counted ? canary[0] : 0), reach, cost);
+  const double scale = std::ldexp(static_cast<double>(reach), PureBudget::kBits) / static_cast<double>(cost);
+  witness_->evidence[1] +=
+      static_cast<double>(std::abs(noisy - others[0]) - std::abs(noisy - others[0] - canary[0])) / scale;
+  return noisy;
+}
+
 // A whole tree: half of the budget for the leaves, half for the levels alike. Nodes of a level see different rows; in
 // two-node trees a node and its sibling are both asked of each split, so that each costs half as much again.
 Tree DpBoost::grow(std::vector<std::uint32_t> rows, int number, PureBudget& budget) {
@@ -187,17 +217,16 @@ Tree DpBoost::grow(std::vector<std::uint32_t> rows, int number, PureBudget& budg
   // Geometric leaf clipping: what is left to learn falls with the rate, tree by tree.
   const auto most = static_cast<std::int64_t>(std::ldexp(std::pow(1 - how_.learning_rate, number), kLeafBits)) + 1;
   std::vector<PureBudget> own = budget.disjoint(inner + 1, leaves_cost);
+  const std::size_t canary = witness_ == nullptr ? 0 : leaf_of(rows_.size() - 1, split);
   for (std::size_t n = inner; n < tree.nodes.size(); ++n) {
     Side side;
     for (const std::uint32_t row : at[n]) side.g += g[row], ++side.rows;
-    const std::int64_t noisy = own[n - inner].release(entropy_, leaf_score(side, most), leaf_reach(most), leaves_cost);
+    const std::int64_t noisy = release_leaf(side, n == canary, most, own[n - inner], leaves_cost);
     const double step = how_.learning_rate * std::ldexp(static_cast<double>(noisy), -kLeafBits);
     tree.values[n] = std::ldexp(std::nearbyint(std::ldexp(step, kScoreBits)), -kScoreBits);
   }
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    std::size_t n = 0;
-    while (n < inner) n = 2 * n + (goes_left(split[n], row) ? 1 : 2);
-    score_[row] += std::llrint(std::ldexp(tree.values[n], kScoreBits));
+    score_[row] += std::llrint(std::ldexp(tree.values[leaf_of(row, split)], kScoreBits));
   }
   if (!classes_)
     for (double& value : tree.values) value *= half_;
@@ -220,15 +249,13 @@ std::uint64_t leaf_reach(std::int64_t most) {
 }
 
 Result<Forest> fit_dpboost(const PrivateTask& task, const Domain& domain, const PrivateBoost& given, PureBudget budget,
-                           Entropy& entropy, const Run& run) {
-  if (task.rows.classifies() && domain.target.level.size() != 2)
-    return usage("--algorithm dpboost tells two classes apart, not more", "take --algorithm grids");
+                           Entropy& entropy, const Run& run, Witness* witness) {
   PrivateBoost how = given;
   if (how.trees == 0) how.trees = 50;
   if (how.learning_rate == 0) how.learning_rate = 0.1;
   if (how.max_depth == 0) how.max_depth = 6;
   if (how.ensemble == 0) how.ensemble = how.trees;
-  Forest forest = DpBoost(task, domain, how, std::move(budget), entropy).fit(run);
+  Forest forest = DpBoost(task, domain, how, std::move(budget), entropy, witness).fit(run);
   if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while training; what was spent is spent", ""};
   return forest;
 }

@@ -38,10 +38,10 @@ int GaussianBudget::unit_bits(double least_share, std::uint64_t units) const {
   return bits;
 }
 
-bool GaussianBudget::covers(double share, double numbers, std::uint64_t units) const {
+double GaussianBudget::covered(double share, std::uint64_t units) const {
   const double reach = std::ldexp(static_cast<double>(units), unit_bits(share, units));
   const double variance = variance_for(reach, share, mu_);
-  return variance >= 64 && variance <= kMostVariance && discretisation(numbers, variance) <= 0.5 * slack_;
+  return variance >= 64 && variance <= kMostVariance ? 0.5 * slack_ / discretisation(1, variance) : 0;
 }
 
 Noisy GaussianBudget::release(Entropy& entropy, std::vector<std::int64_t> exact, std::uint64_t reach, double share) {

@@ -31,8 +31,8 @@ class GaussianBudget {
   // The finest unit, as a power of two, in which contributions may be measured if no release gets a smaller share than
   // this and one contributor adds vectors of length `units` at most.
   int unit_bits(double least_share, std::uint64_t units) const;
-  // Whether what is set aside for the noise's being discrete covers so many numbers, released by such shares.
-  bool covers(double share, double numbers, std::uint64_t units) const;
+  // How many numbers, released by such shares, half of what is set aside for the noise's being discrete covers.
+  double covered(double share, std::uint64_t units) const;
 
   // Adding or removing one contributor moves the vector by a Euclidean length of `reach` at most. Spends the share.
   Noisy release(Entropy&, std::vector<std::int64_t> exact, std::uint64_t reach, double share);
