@@ -348,7 +348,11 @@ Result<Model> fit_grids(const PrivateTask& task, const PrivateBoost& how, const 
   Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta, *share > 0 ? kListShare : 0);
   if (!budget) return budget.error();
   Bought bought{task, *domain};
-  if (*share > 0) bought = buy(task, *domain, how, *share, *budget, entropy);
+  if (*share > 0) {
+    Result<Bought> made = buy(task, *domain, how, *share, *budget, entropy);
+    if (!made) return made.error();
+    bought = std::move(*made);
+  }
   Result<Forest> forest =
       PrivateBooster(bought.task, bought.domain, how, std::move(*budget), entropy, witness).fit(run);
   if (!forest) return forest.error();

@@ -70,8 +70,10 @@ void close(Open& open, std::span<const double> noisy, double deviation, double l
   if (!(known.low < known.high)) known.low -= 1, known.high += 1;  // nothing but zeros
 }
 
-std::vector<Open> open_columns(PrivateTask& task, Domain& domain) {
+// target: its numbers, as a column.
+std::vector<Open> open_columns(PrivateTask& task, Domain& domain, const Column& target) {
   std::vector<Open> out;
+  if (domain.target.open) out.push_back({&target, &domain.target, {}});
   for (std::size_t c = 0; c < domain.columns.size(); ++c)
     if (domain.columns[c].open) out.push_back({&task.rows.x.columns[c], &domain.columns[c], {}});
   return out;
@@ -92,13 +94,20 @@ Result<double> bought_share(const std::string& text) {
                "give a share of the budget from 0.001 to 0.5, for example --buy bounds=0.05");
 }
 
-Bought buy(const PrivateTask& given, const Domain& domain, const PrivateBoost& how, double share,
-           GaussianBudget& budget, Entropy& entropy) {
+Result<Bought> buy(const PrivateTask& given, const Domain& domain, const PrivateBoost& how, double share,
+                   GaussianBudget& budget, Entropy& entropy) {
   Bought out{given, domain};
-  std::vector<Open> open = open_columns(out.task, out.domain);
+  const Column target{domain.target.name,
+                      domain.target.open ? Numbers(given.rows.numbers()) : Numbers(std::vector<double>{})};
+  std::vector<Open> open = open_columns(out.task, out.domain, target);
   if (open.empty()) return out;
   const double length = std::sqrt(static_cast<double>(open.size())) * how.max_rows;
-  const int bits = budget.unit_bits(share, static_cast<std::uint64_t>(std::ceil(length)));
+  const auto units = static_cast<std::uint64_t>(std::ceil(length));
+  if (!budget.covers(share, static_cast<double>(kCells * open.size()), units))
+    return usage(
+        fmt::format("epsilon {} with delta {} leaves no room for bounds of so many columns", how.epsilon, how.delta),
+        "take a smaller epsilon or a larger delta, or declare the bounds");
+  const int bits = budget.unit_bits(share, units);
   const std::vector<Row> rows = bounded_rows(given, static_cast<std::uint64_t>(how.max_rows));
   std::vector<std::int64_t> exact;
   for (Open& one : open) {
@@ -117,6 +126,7 @@ Bought buy(const PrivateTask& given, const Domain& domain, const PrivateBoost& h
     close(one, std::span(value).subspan(at, one.counts.size()), deviation, threshold);
     at += one.counts.size();
   }
+  if (domain.target.open) out.task.rows.y = in_domain(target, out.domain.target).numbers().to_doubles();
   for (std::size_t c = 0; c < out.domain.columns.size(); ++c)
     if (domain.columns[c].open) out.task.rows.x.columns[c] = in_domain(given.rows.x.columns[c], out.domain.columns[c]);
   return out;
