@@ -47,21 +47,27 @@ inline void add_hashes(const Column& column, std::vector<std::uint64_t>& hash) {
   }
 }
 
-// Without the rows of weight 0. weight: the name of its column, or empty.
-inline Table arranged(Table& table, const std::string& weight) {
+// The rows in that order, without those of weight 0; where they are to stay as they are, nothing. weight: the name of
+// its column, or empty.
+inline std::vector<Row> arrangement(const Table& table, const std::string& weight) {
   const Column* weights = weight.empty() ? nullptr : table.find(weight);
   const auto weight_of = [&](Row row) { return weights == nullptr ? 1.0 : weights->numbers()[row]; };
   std::vector<Row> rows;
   for (Row row = 0; row < table.rows; ++row)
     if (weight_of(row) != 0) rows.push_back(row);
-  if (rows.empty() || (rows.size() == table.rows && rows.size() > kArrangedRows)) return std::move(table);
+  if (rows.empty() || (rows.size() == table.rows && rows.size() > kArrangedRows)) return {};
   if (rows.size() <= kArrangedRows) {
     std::vector<std::uint64_t> hash(table.rows);
     for (const Column& column : table.columns)
       if (&column != weights) add_hashes(column, hash);
     std::ranges::sort(rows, {}, [&](Row row) { return std::tuple(hash[row], weight_of(row), row); });
   }
-  return take_rows(table, rows);
+  return rows;
+}
+
+inline Table arranged(Table& table, const std::string& weight) {
+  const std::vector<Row> rows = arrangement(table, weight);
+  return rows.empty() ? std::move(table) : take_rows(table, rows);
 }
 
 }  // namespace wald::python

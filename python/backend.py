@@ -41,16 +41,17 @@ def _build():
     environment = os.environ | {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "true", "CCACHE_SLOPPINESS": "locale"}
     subprocess.run(["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DWALD_TESTS=OFF",
                     "-DWALD_PYTHON=ON", f"-DWALD_PYTHON_EXECUTABLE={sys.executable}"], check=True, env=environment)
-    subprocess.run(["cmake", "--build", folder, "-t", "wald_package", "-j", os.environ.get("JOBS", str(os.cpu_count()))],
+    subprocess.run(["cmake", "--build", folder, "-t", "wald_package", "wald_binary", "-j", os.environ.get("JOBS", str(os.cpu_count()))],
                    check=True, env=environment)
     return folder / "python" / "wald"
 
 
 def _files():
-    """(name in the wheel, content) of the package."""
-    package = _build()
+    """(name in the wheel, content) of the package and of the program, which wald.run asks."""
+    package, p = _build(), _project()
     for path in sorted(package.iterdir()):
         if path.is_file(): yield f"wald/{path.name}", path.read_bytes()
+    yield f"{p['name']}-{p['version']}.data/scripts/wald", (package.parent.parent / "bin" / "wald").read_bytes()
 
 
 def _write(folder, files):
@@ -65,7 +66,9 @@ def _write(folder, files):
         for path, content in files:
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             record += f"{path},sha256={digest},{len(content)}\n"
-            out.writestr(path, content)
+            entry = zipfile.ZipInfo(path)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (0o100755 if "/scripts/" in path else 0o100644) << 16
+            out.writestr(entry, content)
         out.writestr(f"{info}/RECORD", record + f"{info}/RECORD,,\n")
     return name
 

@@ -124,18 +124,16 @@ inline void add_codes(Table& table, const std::string& name,
   table.columns.push_back({name, std::move(words).finish()});
 }
 
-// Every column of numbers becomes one of words, a level a number.
-inline void turn_to_words(Table& table) {
-  for (Column& column : table.columns) {
-    if (column.type() == ColumnType::Category) continue;
-    const Numbers& numbers = column.numbers();
-    Words words;
-    for (std::size_t row = 0; row < numbers.size(); ++row) {
-      const double value = numbers[row];
-      words.add(std::isnan(value) ? -1 : words.code_of(exact_text(value == 0 ? 0.0 : value)));
-    }
-    column.data = std::move(words).finish();
+// A column of numbers becomes one of words, a level a number.
+inline void turn_to_words(Column& column) {
+  if (column.type() == ColumnType::Category) return;
+  const Numbers& numbers = column.numbers();
+  Words words;
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    const double value = numbers[row];
+    words.add(std::isnan(value) ? -1 : words.code_of(exact_text(value == 0 ? 0.0 : value)));
   }
+  column.data = std::move(words).finish();
 }
 
 inline Table table_from_arrow(const py::capsule& capsule, const std::string& source) {

@@ -23,6 +23,9 @@ struct Rounds {
   double checkpoint_seconds = 20;
   std::function<void(const LearningCurve&)> told = {};   // after each round
   std::function<void(const OutOfBag&)> out_of_bag = {};  // told once, by forests whose trees leave rows out
+  // Rows to stop by in the place of rows held out: the model is that of the round that is best on them. Its columns are
+  // found by name, its classes are the task's. Only for boost.
+  const Task* stop_by = nullptr;
 };
 
 // As fit without them. A learner that does not go by rounds has nothing to go on from. Interrupted, one that does gives

@@ -57,6 +57,10 @@ class Installing(unittest.TestCase):
                                "'play', learner='c45').classes)"], env=environment, cwd=ROOT, capture_output=True, text=True)
         self.assertIn(f"{folder}/lib", said.stdout, said.stderr)
         self.assertIn("['no', 'yes']", said.stdout)
+        asked = subprocess.run([folder / "bin/python", "-c", "import wald; print(wald.run('version')['version'] == wald.__version__)"],
+                               env=environment, cwd=ROOT, capture_output=True, text=True)
+        self.assertIn("True", asked.stdout, asked.stderr)
+        self.assertTrue(os.access(folder / "bin/wald", os.X_OK))
         package = pathlib.Path(said.stdout.split()[0]).parent
         self.assertTrue((package / "py.typed").exists())
         compile((package / "__init__.pyi").read_text(), "stubs", "exec")

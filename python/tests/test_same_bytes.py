@@ -41,6 +41,12 @@ class SameBytes(unittest.TestCase):
                    "data/claims.csv", "premium", ignore=["claim", "plan"], keep="policy_id", weight="children", trees=7,
                    learning_rate=0.1, max_depth=None, seed=9, na="basic", vector_leaves=True, monotone={"bmi": "up"})
 
+    def test_preparation_decisions_and_rows_held_out_are_those_of_the_program(self):
+        self.check(["data/claims.csv", "--target", "claim", "--impute", "median", "--categories", "one-hot", "--calibrate", "sigmoid",
+                    "--cost", "fp=1,fn=12", "--holdout", "0.2", "--trees", "20"],
+                   "data/claims.csv", "claim", impute="median", categories="one-hot", calibrate="sigmoid",
+                   cost={"fp": 1, "fn": 12}, holdout=0.2, trees=20)
+
     def test_a_saved_model_is_one_file_for_both(self):
         path = self.check(["data/iris.csv", "--target", "class", "--learner", "cart"], "data/iris.csv", "class",
                           learner="cart")

@@ -10,15 +10,18 @@ train, cross_validate and tune take paths, pandas frames, Arrow streams, mapping
 """
 from . import _estimators
 from ._errors import (DataError, DataWarning, Error, Failure, Interrupted, InterruptWarning, ModelError, PrivacyError,
-                      UsageError)
+                      PrivacyWarning, UsageError)
 from ._model import Explanation, Measures, Model, Picture, Tree
+from ._private import Private, privacy
+from ._private_estimators import PrivateEstimator
+from ._program import run
 from ._train import Tuned, Validation, cross_validate, load, train, tune
 from ._wald import learners
 from ._wald import version as __version__
 
-ESTIMATORS = _estimators.make_all(__name__)
+ESTIMATORS = _estimators.make_all(__name__, PrivateEstimator)
 globals().update(ESTIMATORS)
 
 __all__ = ["DataError", "DataWarning", "ESTIMATORS", "Error", "Explanation", "Failure", "InterruptWarning", "Interrupted",
-           "Measures", "Model", "ModelError", "Picture", "PrivacyError", "Tree", "Tuned", "UsageError", "Validation",
-           "cross_validate", "learners", "load", "train", "tune", *ESTIMATORS]
+           "Measures", "Model", "ModelError", "Picture", "PrivacyError", "PrivacyWarning", "Private", "Tree", "Tuned",
+           "UsageError", "Validation", "cross_validate", "learners", "load", "privacy", "run", "train", "tune", *ESTIMATORS]

@@ -40,6 +40,10 @@ class DataWarning(UserWarning):
     """Something in a table that a prediction had to work around."""
 
 
+class PrivacyWarning(UserWarning):
+    """Something that a private model tells and nobody keeps account of."""
+
+
 class InterruptWarning(UserWarning):
     """Training was interrupted; the model is what had been learned by then."""
 

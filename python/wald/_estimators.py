@@ -6,12 +6,11 @@ import warnings
 import numpy as np
 
 from . import _wald
-from ._errors import DataError, DataWarning, Error, InterruptWarning
+from ._errors import DataWarning, Error, InterruptWarning
+from ._frames import Frames
 from ._model import Measures, Model
-from ._options import default_of, describe, estimator_names, keyword_of, settings_of, type_of
-from ._table import add_column, add_matrix, as_matrix, fresh, is_frame, names_of, numbered, to_table
-
-_WORDS_ONLY = {"id3"}  # learn from no numbers: to them a column of numbers is one of words
+from ._options import LEARNERS, deciding_of, estimator_names, keywords_of, settings_of
+from ._table import add_column, fresh
 
 
 def _sklearn(name, fallback):
@@ -30,8 +29,9 @@ def _not_fitted(estimator):
 class _Fitted:
     """What fit leaves behind. Parts that not every user needs are made when first asked for."""
 
-    def __init__(self, core, names, classes, order, notes=()):
+    def __init__(self, core, names, classes, order, notes=(), privacy=None):
         self.core, self.names, self.classes, self.order, self.notes = core, names, classes, order, list(notes)
+        self.privacy = privacy  # what a private model told and spent
         self._rows = None
 
     def rows(self):
@@ -44,16 +44,18 @@ class _Fitted:
 
     def __getstate__(self):
         return {"model": self.core.bytes(), "names": self.names, "classes": self.classes, "order": self.order,
-                "notes": self.notes}
+                "notes": self.notes, "privacy": self.privacy}
 
     def __setstate__(self, state):
-        self.__init__(_wald.from_bytes(state["model"]), state["names"], state["classes"], state["order"], state["notes"])
+        self.__init__(_wald.from_bytes(state["model"]), state["names"], state["classes"], state["order"], state["notes"],
+                      state["privacy"])
 
 
-def _one_dimension(y, name):
-    """y as a plain array of one dimension."""
+def plain_target(y, name, several=False):
+    """y as a plain array of one dimension, or of two where there may be several targets."""
     if y is None: raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None.")
     if not isinstance(y, np.ndarray): y = np.asarray(y)
+    if several and y.ndim == 2 and y.shape[1] > 0: return y if y.shape[1] > 1 else y[:, 0]
     if y.ndim == 2 and y.shape[1] == 1:
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
                       "(n_samples,), for example using ravel().", _sklearn("DataConversionWarning", UserWarning),
@@ -70,9 +72,10 @@ def _finite(values, what):
     return values
 
 
-class Estimator:
+class Estimator(Frames):
     """What all estimators share; see the classes made of it."""
     _learner = ""
+    _several = False  # targets: y may have two dimensions
 
     def get_params(self, deep=True): return {name: getattr(self, name) for name in self._parameters()}
 
@@ -100,71 +103,19 @@ class Estimator:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._unusual().items())})"
 
     def _more_tags(self):
-        return {"allow_nan": True, "requires_y": True, "X_types": ["2darray", "string"]}
+        return {"allow_nan": True, "requires_y": True, "X_types": ["2darray", "string"], "multioutput": self._several,
+                "poor_score": LEARNERS[self._learner]["private"]}  # noise hides what tables of few rows say
 
     def __sklearn_tags__(self):  # scikit-learn 1.6 and later
         from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags
-        classes = self._estimator_type == "classifier"
-        return Tags(estimator_type=self._estimator_type, target_tags=TargetTags(required=True), transformer_tags=None,
-                    classifier_tags=ClassifierTags() if classes else None,
-                    regressor_tags=None if classes else RegressorTags(),
+        classes, poor = self._estimator_type == "classifier", LEARNERS[self._learner]["private"]
+        return Tags(estimator_type=self._estimator_type, transformer_tags=None,
+                    target_tags=TargetTags(required=True, multi_output=self._several),
+                    classifier_tags=ClassifierTags(poor_score=poor) if classes else None,
+                    regressor_tags=None if classes else RegressorTags(poor_score=poor),
                     input_tags=InputTags(allow_nan=True, string=True, categorical=True))
 
     def __sklearn_is_fitted__(self): return "_fitted" in self.__dict__
-
-    # --- tables
-
-    def _names_at_fit(self, X):
-        """Columns' names as the model keeps them; those of a frame are scikit-learn's feature_names_in_ too."""
-        names = names_of(X)
-        self.__dict__.pop("feature_names_in_", None)
-        if names is None: return None
-        if all(isinstance(c, str) for c in X.columns): self.feature_names_in_ = np.asarray(names, dtype=object)
-        if len(set(names)) != len(names): raise DataError("two columns have the same name", "rename one of them")
-        return names
-
-    def _table(self, X, names):
-        """A table of X under these names (None: numbered ones), and the names."""
-        if is_frame(X) or hasattr(X, "__arrow_c_stream__") and not isinstance(X, np.ndarray):
-            table = to_table(X, names, "X")
-            shape = (table.rows, len(table.names))
-        else:
-            X = as_matrix(X)
-            shape = X.shape
-            if names is None or len(names) != shape[1]: names = numbered(shape[1])
-            table = _wald.Table("X")
-            if 0 not in shape: add_matrix(table, X, names)
-        if self._learner in _WORDS_ONLY: table.turn_to_words()
-        if shape[0] == 0: raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
-        if shape[1] == 0: raise ValueError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
-        return table
-
-    def _table_as_fitted(self, X):
-        fitted = self._known()
-        given = names_of(X) if is_frame(X) and all(isinstance(c, str) for c in X.columns) else None
-        wanted = getattr(self, "feature_names_in_", None)
-        if given is not None and wanted is not None and list(wanted) != given: self._refuse_names(given, list(wanted))
-        if given is None and wanted is not None and not hasattr(X, "__arrow_c_stream__"):
-            warnings.warn(f"X does not have valid feature names, but {type(self).__name__} was fitted with feature names",
-                          UserWarning, stacklevel=4)
-        if given is not None and wanted is None:
-            warnings.warn(f"X has feature names, but {type(self).__name__} was fitted without feature names", UserWarning,
-                          stacklevel=4)
-        width = X.shape[1] if is_frame(X) else None
-        table = self._table(X, fitted.names if width in (None, self.n_features_in_) else None)
-        width = len(table.names)
-        if width != self.n_features_in_:
-            raise ValueError(f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} "
-                             "features as input")
-        return table
-
-    def _refuse_names(self, given, wanted):
-        unseen, gone = [n for n in given if n not in wanted], [n for n in wanted if n not in given]
-        text = "The feature names should match those that were passed during fit.\n"
-        if unseen: text += "Feature names unseen at fit time:\n" + "".join(f"- {n}\n" for n in sorted(unseen)[:5])
-        if gone: text += "Feature names seen at fit time, yet now missing:\n" + "".join(f"- {n}\n" for n in sorted(gone)[:5])
-        if not unseen and not gone: text += "Feature names must be in the same order as they were in fit.\n"
-        raise ValueError(text)
 
     def _known(self):
         fitted = self.__dict__.get("_fitted")
@@ -174,33 +125,54 @@ class Estimator:
     # --- fitting
 
     def fit(self, X, y, sample_weight=None, eval_set=None):
-        """Learns from X (an array, a frame, anything train takes but a path) and y.
+        """Learns from X (an array, a frame, anything train takes but a path) and y; of learners of several targets y may
+        have a column each.
 
         sample_weight: how much each row counts; 0 is as if it were not there. Up to 100,000 rows their order does not
-        matter, though a learner may draw some of them. eval_set: a pair (X, y) or a list of them, measured after training, in
-        evals_result_."""
-        names = self._names_at_fit(X)
-        table = self._table(X, names)
-        names = table.names
-        y = self._target(_one_dimension(y, type(self).__name__))
-        if len(y) != table.rows:
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{table.rows}, {len(y)}]")
-        weight = self._weights(sample_weight, table.rows)
-        target = fresh("y", set(names))
-        self._add_target(table, target, y)
-        roles = {"target": [target], "keep": names, "task": self._kind}
-        if weight is not None:
-            roles["weight"] = fresh("sample_weight", {*names, target})
-            add_column(table, roles["weight"], weight)
+        matter, though a learner may draw some of them. eval_set: a pair (X, y) or a list of them. Boosting stops by the
+        last of them and keeps the round that is best on it (best_iteration_), in the place of rows held out; all are
+        measured after training, in evals_result_."""
+        table, names, targets, y, roles = self._pose(X, y, sample_weight)
         task = _wald.task_of(table.arranged(roles.get("weight", "")), roles)
+        pairs = self._pairs(eval_set, names, targets)
         options = self._unusual()
+        decide, decided = deciding_of(options)
         seed, threads = options.pop("seed", 1), options.pop("threads", 0)
-        core, interrupted = _wald.fit(self._learner, task, settings_of(self._learner, options, False), seed, threads)
+        judge = pairs[-1] if pairs and self._learner == "boost" else None
+        core, interrupted = _wald.fit(self._learner, task, settings_of(self._learner, options, False), seed, threads, [],
+                                      decided, None, decide, judge)
         self._keep(core, names, y, task.notes)
         self.n_features_in_ = len(names)
         if interrupted: warnings.warn("interrupted: the best so far was kept", InterruptWarning, stacklevel=2)
-        if eval_set is not None: self.evals_result_ = self._evaluate(eval_set, target)
+        self.__dict__.pop("evals_result_", None)
+        if pairs: self.evals_result_ = [Measures(core.evaluate(table, self.threads)) for table in pairs]
         return self
+
+    def _pose(self, X, y, sample_weight):
+        """The table with its targets and weights, the names of its columns and targets, y, and what is what."""
+        names = self._names_at_fit(X)
+        table = self._table(X, names)
+        names = table.names
+        given, y = y, self._target(plain_target(y, type(self).__name__, self._several))
+        if len(y) != table.rows:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{table.rows}, {len(y)}]")
+        weight = self._weights(sample_weight, table.rows)
+        targets = self._target_names(given, y, names)
+        self._add_targets(table, targets, y)
+        roles = {"target": targets, "keep": names, "task": self._kind}
+        if weight is not None:
+            roles["weight"] = fresh("sample_weight", {*names, *targets})
+            add_column(table, roles["weight"], weight)
+        return table, names, targets, y, roles
+
+    def _target_names(self, given, y, names):
+        if y.ndim == 1: return [fresh("y", set(names))]
+        own = [str(c) for c in getattr(given, "columns", ())] or [f"y{k}" for k in range(y.shape[1])]
+        return [fresh(name, set(names)) for name in own]
+
+    def _add_targets(self, table, targets, y):
+        if y.ndim == 1: return self._add_target(table, targets[0], y)
+        for k, name in enumerate(targets): self._add_target(table, name, y[:, k])
 
     def _weights(self, weight, rows):
         if weight is None: return None
@@ -210,12 +182,20 @@ class Estimator:
         if len(weight) != rows: raise ValueError(f"sample_weight.shape == {weight.shape}, expected ({rows},)!")
         return _finite(weight, "sample_weight")
 
-    def _evaluate(self, eval_set, target):
-        out = []
-        for X, y in [eval_set] if isinstance(eval_set, tuple) else eval_set:
-            table = self._table_as_fitted(X)
-            self._add_target(table, target, _one_dimension(y, type(self).__name__))
-            out.append(Measures(self._fitted.core.evaluate(table, self.threads)))
+    def _pairs(self, eval_set, names, targets):
+        """Tables of the pairs, each with its targets."""
+        pairs, out = [] if eval_set is None else [eval_set] if isinstance(eval_set, tuple) else eval_set, []
+        if not isinstance(pairs, list) or not all(isinstance(p, (tuple, list)) and len(p) == 2 for p in pairs):
+            raise ValueError("eval_set is a pair (X, y) or a list of such pairs")
+        for X, y in pairs:
+            table = self._table(X, names)
+            if len(table.names) != len(names):
+                raise ValueError(f"X of eval_set has {len(table.names)} features, but X has {len(names)}")
+            y = self._target(plain_target(y, type(self).__name__, self._several))
+            if len(y) != table.rows or (y.shape[1:] or (1,))[0] != len(targets):
+                raise ValueError(f"y of eval_set has the shape {y.shape}, its X {table.rows} rows")
+            self._add_targets(table, targets, y)
+            out.append(table)
         return out
 
     # --- asking
@@ -229,7 +209,38 @@ class Estimator:
     def model_(self):
         """The wald.Model: explain, trees, save and all else."""
         fitted = self._known()
-        return Model(fitted.core, fitted.notes)
+        return Model(fitted.core, fitted.notes, privacy=fitted.privacy)
+
+    @property
+    def best_iteration_(self):
+        """Of learners that go by rounds: how many of them the model keeps."""
+        return self._known().core.describe()["curve"]["best"]
+
+    @property
+    def oob_score_(self):
+        """Of forests: accuracy or R squared on rows out of bag."""
+        found = self._known().core.describe()["found"]
+        name = "oob_accuracy" if self._estimator_type == "classifier" else "oob_r2"
+        if name not in found: raise AttributeError(f"{type(self).__name__} has no rows out of bag")
+        return found[name]
+
+    def out_of_bag(self, X, y, sample_weight=None):
+        """Of forests, given the table they were fitted to: as Model.out_of_bag, in the order of X; rows of weight 0 have no
+        prediction."""
+        fitted = self._known()
+        table, _, _, y, roles = self._pose(X, y, sample_weight)
+        rows = table.arrangement(roles.get("weight", ""))
+        task = _wald.task_of(table.arranged(roles.get("weight", "")), roles)
+        found = _wald.out_of_bag(fitted.core, task, self.threads)
+        place = rows if len(rows) else np.arange(len(y))
+        values = np.full((len(y), found["values"].shape[1]), np.nan)
+        trees = np.zeros(len(y), dtype=np.int64)
+        values[place], trees[place] = found["values"], found["trees"]
+        out = {"trees": trees, "measures": found["measures"]}
+        if self._estimator_type != "classifier": return {"prediction": values[:, 0], **out}
+        proba = np.full((len(y), len(self.classes_)), np.nan)
+        proba[:, slice(None) if fitted.order is None else fitted.order] = values
+        return {"prediction": self.classes_[np.nan_to_num(proba, nan=-1).argmax(axis=1)], "proba": proba, **out}
 
     @property
     def feature_importances_(self):
@@ -310,22 +321,24 @@ class RegressorBase(Estimator):
     def _keep(self, core, names, y, notes): self._fitted = _Fitted(core, names, None, None, notes)
 
     def predict(self, X):
-        """The number of each row."""
+        """The number of each row; of several targets or quantiles a column each."""
         rows = self._known().rows()
         values = rows.values(X) if rows and not hasattr(self, "feature_names_in_") else None
-        return (self._predict(X)[0] if values is None else values)[:, 0]
+        if values is None: values = self._predict(X)[0]
+        return values[:, 0] if values.shape[1] == 1 else values
 
     def score(self, X, y, sample_weight=None):
-        """R squared: 1 less the share of the variance of y that is left."""
-        y = np.asarray(y, dtype=np.float64)
-        left = np.average((y - self.predict(X)) ** 2, weights=sample_weight)
-        whole = np.average((y - np.average(y, weights=sample_weight)) ** 2, weights=sample_weight)
-        return float(1 - left / whole) if whole > 0 else (1.0 if left == 0 else 0.0)
+        """R squared: 1 less the share of the variance of y that is left; of several targets their mean."""
+        y, said = np.asarray(y, dtype=np.float64), self.predict(X)
+        if y.ndim == 2 and y.shape[1] == 1: y = y[:, 0]
+        left = np.atleast_1d(np.average((y - said) ** 2, axis=0, weights=sample_weight))
+        whole = np.atleast_1d(np.average((y - np.average(y, axis=0, weights=sample_weight)) ** 2, axis=0, weights=sample_weight))
+        return float(np.mean([1 - a / b if b > 0 else float(a == 0) for a, b in zip(left, whole)]))
 
 
-def _constructor(options):
+def _constructor(keywords):
     """__init__ with a keyword an option; it judges nothing, as scikit-learn wants it."""
-    defaults = {keyword_of(o["name"]): default_of(o) for o in options} | {"seed": 1, "threads": 0}
+    defaults = {name: default for name, _, default, _ in keywords}
 
     def __init__(self, **given):
         for name in given:
@@ -348,24 +361,24 @@ _EXAMPLE = """
 """
 
 
-def _documentation(learner, name, base):
+def _documentation(learner, name, base, keywords):
     lines = [f"{learner['help'][0].upper()}{learner['help'][1:]}, as a scikit-learn {base._estimator_type}.", "",
              "    Text and category columns, missing values and text labels are taken as they are.", "", "    Parameters",
              "    ----------"]
-    for o in learner["options"]:
-        lines += [f"    {keyword_of(o['name'])} : {type_of(o)}, default {default_of(o)!r}", f"        {describe(o)}"]
-    lines += ["    seed : int, default 1", "        of all randomness: the same seed gives the same model",
-              "    threads : int, default 0", "        threads to use, 0 = all; results do not depend on it"]
+    for keyword, kind, default, help in keywords: lines += [f"    {keyword} : {kind}, default {default!r}", f"        {help}"]
     few = "trees=5" if any(o["name"] == "trees" for o in learner["options"]) else ""
-    y = "'a', 'a', 'b', 'b'" if base is ClassifierBase else "0.0, 0.0, 1.0, 1.0"
+    y = "'a', 'a', 'b', 'b'" if base._estimator_type == "classifier" else "0.0, 0.0, 1.0, 1.0"
     return "\n".join(lines) + "\n" + _EXAMPLE.format(name=name, y=y, given=few)
 
 
-def make_all(module):
-    """Name to class, for every learner that has a target."""
+def make_all(module, private):
+    """Name to class, for every learner that has a target. private: what estimators of private learners have besides."""
     out = {}
     for name, learner, classifies in estimator_names():
         base = ClassifierBase if classifies else RegressorBase
-        out[name] = type(name, (base,), {"_learner": learner["name"], "__init__": _constructor(learner["options"]),
-                                         "__doc__": _documentation(learner, name, base), "__module__": module})
+        keywords = keywords_of(learner, classifies)
+        parts = {"_learner": learner["name"], "__init__": _constructor(keywords), "__module__": module,
+                 "_several": learner["several_targets"] and not classifies,
+                 "__doc__": _documentation(learner, name, base, keywords)}
+        out[name] = type(name, (private, base) if learner["private"] else (base,), parts)
     return out

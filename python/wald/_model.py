@@ -111,8 +111,8 @@ class Model:
     (150, 3)
     """
 
-    def __init__(self, core, notes=()):
-        self._core, self.notes = core, list(notes)
+    def __init__(self, core, notes=(), measures=None, privacy=None):
+        self._core, self.notes, self.measures, self.privacy = core, list(notes), measures, privacy
         self._about = core.describe()
 
     @classmethod
@@ -126,9 +126,11 @@ class Model:
         """The file's content."""
         return self._core.bytes()
 
-    def __getstate__(self): return {"model": self.to_bytes(), "notes": self.notes}
+    def __getstate__(self):
+        return {"model": self.to_bytes(), "notes": self.notes, "measures": self.measures, "privacy": self.privacy}
 
-    def __setstate__(self, state): self.__init__(_wald.from_bytes(state["model"]), state["notes"])
+    def __setstate__(self, state):
+        self.__init__(_wald.from_bytes(state["model"]), state["notes"], state["measures"], state["privacy"])
 
     def __eq__(self, other): return isinstance(other, Model) and self.to_bytes() == other.to_bytes()
 
@@ -144,6 +146,8 @@ class Model:
     columns = property(lambda self: [c["name"] for c in self._about["columns"]], doc="those the model uses, by name")
     curve = property(lambda self: self._about["curve"], doc="train and held-out measure after each round")
 
+    threshold = property(lambda self: self._about["threshold"],
+                         doc="of two classes the second is predicted where its probability is above this; None: above a half")
     found = property(lambda self: dict(self._about["found"]), doc="what training found out: oob_accuracy of forests, ...")
 
     @property
@@ -167,6 +171,11 @@ class Model:
         bag = {k[4:]: v for k, v in self.found.items() if k.startswith("oob_") and k != "oob_rows"}
         shown = [f"{k} {bag[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "rmse", "r2") if k in bag]
         if shown: lines.append("out of bag: " + ", ".join(shown))
+        if self.measures:
+            shown = [f"{k} {self.measures[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "rmse", "r2") if k in self.measures]
+            lines.append(f"measured on {self.measures.rows:,} rows: " + ", ".join(shown))
+        if self.privacy: lines.append(f"private: epsilon {self.privacy['epsilon']:g} at delta {self.privacy['delta']:g}, "
+                                      f"{self.privacy['neighbours']}")
         top = [f"{name} {share:.1%}" for name, share in list(self.importance().items())[:5] if share > 0]
         if top: lines.append("most gain from " + ", ".join(top))
         return "\n".join(lines)
@@ -251,6 +260,53 @@ class Model:
         'outlook'
         """
         return Tree(self._core, index)
+
+    # --- forests, which remember from the seed who was in which tree's bag
+
+    def _training(self, data, threads): return _wald.training_task(self._core, self._table(data, threads))
+
+    def out_of_bag(self, data, threads=0):
+        """Each row of the training table as the trees see it that did not learn from it: a dictionary of `prediction`,
+        `proba` (classes), `trees` that spoke (0: no prediction) and `measures`.
+
+        >>> import wald
+        >>> m = wald.train("data/iris.csv", target="class", learner="forest", trees=50)
+        >>> m.out_of_bag("data/iris.csv")["measures"]["oob_accuracy"] > 0.9
+        True
+        """
+        return self._out_of_bag(self._training(data, threads), threads)
+
+    def _out_of_bag(self, task, threads):
+        found = _wald.out_of_bag(self._core, task, threads)
+        out = {"trees": found["trees"], "measures": found["measures"]}
+        if found["codes"] is None: return {"prediction": found["values"][:, 0], **out}
+        return {"prediction": class_values(self.classes)[found["codes"]], "proba": found["values"], **out}
+
+    def intervals(self, training, data, level=0.9, threads=0):
+        """Between which numbers a share `level` of the targets lies, for each row of data: columns low, median, high.
+        training: the table that the forest was trained on."""
+        which = [(1 - level) / 2, 0.5, (1 + level) / 2]
+        return self.quantiles(training, data, which, threads)
+
+    def quantiles(self, training, data, quantiles, threads=0):
+        """Quantiles of the target, a column each, by the training rows that share leaves with a row."""
+        task = self._training(training, threads)
+        return _wald.forest_quantiles(self._core, task, self._table(data, threads), list(quantiles), threads)
+
+    def standard_errors(self, training, data, threads=0):
+        """How far predictions would move had other rows been drawn for training: rows x width of a prediction."""
+        return _wald.standard_errors(self._core, self._training(training, threads), self._table(data, threads), threads)
+
+    def proximity(self, data, row=None, threads=0):
+        """The share of the trees in which rows end in one leaf: of one row to all, or of all to all."""
+        table = self._table(data, threads)
+        if row is not None: return _wald.proximity(self._core, table, row, threads)
+        return np.array([_wald.proximity(self._core, table, k, threads) for k in range(table.rows)])
+
+    def out_of_bag_importance(self, training, seed=1, threads=0):
+        """Columns by what they bring to rows out of bag: dictionaries `gain` (0 on average for noise) and `permutation`."""
+        found = _wald.out_of_bag_importance(self._core, self._training(training, threads), seed, threads)
+        return {kind: dict(zip(self.columns, values.tolist())) for kind, values in found.items()}
 
     def rows(self, width=None, names=None):
         """For single rows in microseconds: an object whose values(X) and labels(X) take few rows of doubles."""

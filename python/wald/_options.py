@@ -1,5 +1,7 @@
 """Options of the learners: Python keywords from the same tables that the command line reads."""
 import keyword
+import math
+import numbers
 
 from . import _wald
 
@@ -7,6 +9,24 @@ from . import _wald
 _SHORT = {"cart": "Tree", "c45": "C45", "id3": "Id3", "adaboost": "AdaBoost", "anyboost": "AnyBoost"}
 _CLASSES_ONLY = {"id3", "c45", "adaboost"}
 LEARNERS = {learner["name"]: learner for learner in _wald.learners()}
+PREPARATION = _wald.preparation_options()
+# What the program has no default for. An estimator must be ready to fit: at an epsilon in the middle of what people
+# choose, with a share of it for bounds that no schema declares.
+_PRIVATE_DEFAULTS = {"epsilon": 1.0, "buy": "bounds=0.1"}
+# (keyword, type, default, sentence) of what estimators have besides.
+_DECIDING = (("calibrate", "str", "none", "make probabilities right on average, by a curve learned from rows held out in "
+              "turn (none | sigmoid | isotonic)"),
+             ("cost", "dict | str", None, "what a false positive and a false negative cost, {'fp': 1, 'fn': 12}: decide at "
+              "the least cost, on rows held out in turn"),
+             ("odds", "str", None, "negatives per positive where the model will be used, '9:1'; as in y unless given"),
+             ("positive", "object", None, "the class that cost and odds call positive; the second unless given"))
+_RUNNING = (("seed", "int", 1, "of all randomness: the same seed gives the same model"),
+            ("threads", "int", 0, "threads to use, 0 = all; results do not depend on it"))
+_PRIVATE = (("schema", "dict | str", None, "what is public of the columns and of the target: a schema file, or {'age': (18, "
+             "100), 'region': ['east', 'west'], 'id': None}; what it leaves open is bought or refused"),
+            ("ledger", "str", None, "the file that keeps account of what was spent on these rows"),
+            ("accept_observed_bounds", "bool", False, "take bounds and levels that a schema calls observed, which then are "
+             "not protected"))
 
 
 def keyword_of(option):
@@ -45,8 +65,12 @@ def text_of(value):
     if value is None: return "none"
     if isinstance(value, str): return value
     if isinstance(value, dict): return ",".join(f"{k}={text_of(v)}" for k, v in value.items())
-    if isinstance(value, (list, tuple)): return ",".join(text_of(v) for v in value)
-    return repr(float(value)) if isinstance(value, float) and value != int(value) else str(int(value))
+    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1: return ",".join(text_of(v) for v in value)
+    if type(value).__name__ in ("bool_", "bool"): return "yes" if value else "no"  # NumPy's
+    if isinstance(value, numbers.Integral): return str(int(value))
+    if not isinstance(value, numbers.Real): return str(value)
+    number = float(value) if isinstance(value, float) else float(str(value))  # a float32 as it is printed
+    return str(int(number)) if math.isfinite(number) and number == int(number) else repr(number)
 
 
 def settings_of(learner, options, check=True):
@@ -60,10 +84,33 @@ def describe(option):
     return f"{option['help']} ({option['range']})"
 
 
+def keywords_of(learner, classifies):
+    """(keyword, type, default, sentence) of an estimator's constructor."""
+    options = learner["options"] if learner["private"] else learner["options"] + PREPARATION
+    rows = [(keyword_of(o["name"]), type_of(o), default_of(o), describe(o)) for o in options]
+    if learner["private"]:
+        rows = [(n, t, _PRIVATE_DEFAULTS.get(n, d), s) for n, t, d, s in rows]
+        return rows + [*_PRIVATE, _RUNNING[1]]
+    return rows + [*(_DECIDING if classifies else ()), *_RUNNING]
+
+
+DECIDING = tuple(row[0] for row in _DECIDING)
+
+
+def deciding_of(options):
+    """Takes calibrate, cost, odds and positive out of the options; what the library and the model's record want."""
+    given = {k: options.pop(k) for k in DECIDING if k in options}
+    words = {k: text_of(v) for k, v in given.items() if v is not None}
+    if words.get("calibrate") == "none": del words["calibrate"]
+    how = dict(words)
+    if "cost" in how: how["cost"] = [part.strip() for part in how["cost"].split(",")]
+    return how, words
+
+
 def estimator_names():
     """(name, learner, whether it classifies) of every estimator."""
     for learner in LEARNERS.values():
-        if not learner["needs_target"] or learner["private"]: continue
+        if not learner["needs_target"]: continue
         stem = _SHORT.get(learner["name"], "".join(part.capitalize() for part in learner["name"].split("-")))
         yield stem + "Classifier", learner, True
         if learner["name"] not in _CLASSES_ONLY: yield stem + "Regressor", learner, False

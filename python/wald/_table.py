@@ -29,7 +29,7 @@ def _not_available():
     return None if pandas is None else pandas.NA
 
 
-def _level(value):
+def level_of(value):
     """A category's value as the word a file would hold."""
     if isinstance(value, str): return value
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
@@ -37,9 +37,11 @@ def _level(value):
     return str(value)
 
 
-def _refuse(name, what):
-    raise DataError(f"column '{name}' holds {what}, which is neither a number nor a word",
-                    "turn it into one of them, or leave the column out")
+def _refuse(name, what, into="turn it into one of them"):
+    raise DataError(f"column '{name}' holds {what}, which is neither a number nor a word", f"{into}, or leave the column out")
+
+
+def _refuse_times(name): _refuse(name, "dates or times", "take parts of it (.dt.year, .dt.month) or the days since a date")
 
 
 def add_column(table, name, values):
@@ -49,20 +51,21 @@ def add_column(table, name, values):
         dtype = values.dtype
         if isinstance(dtype, pandas.CategoricalDtype):
             held = values.cat if isinstance(values, pandas.Series) else values
-            return table.add_codes(name, np.asarray(held.codes), [_level(c) for c in held.categories])
+            return table.add_codes(name, np.asarray(held.codes), [level_of(c) for c in held.categories])
         if pandas.api.types.is_extension_array_dtype(dtype) and dtype.kind in "iufb":
             values = values.to_numpy(dtype="float64", na_value=np.nan)
         elif pandas.api.types.is_extension_array_dtype(dtype) and dtype.kind in "mM":
-            _refuse(name, "dates or times")
+            _refuse_times(name)
         else:
             values = values.to_numpy()
     array = values if isinstance(values, np.ndarray) else _array(values)
     if array.ndim != 1: raise ValueError(f"column '{name}' has {array.ndim} dimensions, not one")
     if array.dtype.kind in "biuf": return table.add_matrix([name], array)
     if array.dtype.kind == "c": raise ValueError(f"Complex data not supported: column '{name}'")
-    if array.dtype.kind in "mM": _refuse(name, "dates or times")
+    if array.dtype.kind in "mM": _refuse_times(name)
     if array.dtype.kind == "S": _refuse(name, "bytes")
-    return table.add_objects(name, array.tolist(), _not_available(), False)
+    try: return table.add_objects(name, array.tolist(), _not_available(), False)
+    except TypeError as error: raise TypeError(f"column '{name}': {error}") from None
 
 
 def _array(values):

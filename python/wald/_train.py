@@ -4,9 +4,11 @@ import warnings
 import numpy as np
 
 from . import _wald
-from ._errors import InterruptWarning, UsageError
-from ._model import Model
-from ._options import LEARNERS, settings_of, text_of
+from ._errors import DataWarning, InterruptWarning, UsageError
+from ._model import Measures, Model
+from ._options import LEARNERS, deciding_of, settings_of, text_of
+from ._private import train_privately
+from ._schema import text_of_schema
 from ._table import READING, add_column, fresh, to_table
 
 
@@ -14,10 +16,35 @@ def _names(columns):
     return [columns] if isinstance(columns, str) else list(columns)
 
 
+def _add_targets(table, target, taken):
+    """Targets that are no columns of the table: one, or of two dimensions several; their names."""
+    if getattr(target, "ndim", 1) != 2:
+        name = fresh(str(getattr(target, "name", None) or "target"), taken)
+        add_column(table, name, target)
+        return [name]
+    frame = hasattr(target, "iloc")
+    names = [str(c) for c in target.columns] if frame else [f"target{k}" for k in range(target.shape[1])]
+    names = [fresh(name, taken) for name in names]
+    for k, name in enumerate(names): add_column(table, name, target.iloc[:, k] if frame else target[:, k])
+    return names
+
+
+def _judge(stop_on, targets, threads):
+    """The table to stop by: any with the target, or a pair of columns and target."""
+    if stop_on is None: return None
+    if not isinstance(stop_on, tuple): return to_table(stop_on, threads=threads)
+    table = to_table(stop_on[0], threads=threads)
+    y = stop_on[1]
+    for k, name in enumerate(targets):
+        add_column(table, name, y if len(targets) == 1 else y.iloc[:, k] if hasattr(y, "iloc") else np.asarray(y)[:, k])
+    return table
+
+
 def _pose(data, target, given, learner, threads):
     """The task, and what the model is to keep of how it was made."""
     reading = {k: given.pop(k) for k in READING if given.get(k) not in (None, ())}
     if "na" in reading: reading["na"] = _names(reading["na"])
+    if "schema" in reading: reading["schema"], reading["schema_source"] = text_of_schema(reading["schema"])
     table = to_table(data, threads=threads, **reading)
     taken = set(table.names)
     roles, recorded = {}, {}
@@ -25,9 +52,7 @@ def _pose(data, target, given, learner, threads):
         if isinstance(target, str) or (isinstance(target, (list, tuple)) and taken.issuperset(map(str, target))):
             roles["target"] = _names(target)
         else:
-            name = fresh(str(getattr(target, "name", None) or "target"), taken)
-            add_column(table, name, target)
-            roles["target"] = [name]
+            roles["target"] = _add_targets(table, target, taken)
     elif LEARNERS.get(learner, {}).get("needs_target", True):
         raise UsageError("train needs a target: the column to learn", "name it: target='COLUMN'")
     else:
@@ -52,7 +77,7 @@ def _pose(data, target, given, learner, threads):
         recorded["drop-missing-target"] = "yes"
     notes = table.notes
     task = _wald.task_of(table, roles)
-    return task, recorded, notes + task.notes, reading.get("na", [])
+    return task, recorded, notes + task.notes, reading.get("na", []), roles.get("target", [])
 
 
 _ROLES = {"weight": None, "query": None, "ignore": (), "keep": (), "task": None, "drop_missing_target": False}
@@ -65,32 +90,68 @@ def _split(options):
     return given
 
 
-def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=1, threads=0, **options):
+def _share(holdout):
+    """A share of the rows, refused as by the program."""
+    try: share = float(holdout)
+    except (TypeError, ValueError): share = 0
+    if not 0 < share < 1:
+        raise UsageError(f"--holdout: '{holdout}' is not a share of the rows", "give a number between 0 and 1, for example 0.2")
+    return share
+
+
+def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=None, threads=0, holdout=None, valid=None,
+          stop_on=None, private=None, **options):
     """Fits a learner to a table.
 
     data: a path (.csv .tsv .svm, each also .gz; sqlite:FILE?table=T), a pandas frame, a mapping of columns, anything
     with the Arrow stream interface (polars, pyarrow), an array or a list of rows.
     target: the name of the column to learn (several, all numbers, as a list), or the target itself.
-    options: those of the learner, named as on the command line with _ for -, and of the table: weight, query, ignore,
-    keep, task ("classes" or "numbers"), drop_missing_target; of a file also delimiter, decimal, header, na, schema.
+    options: those of the learner and of preparation, named as on the command line with _ for -; of the table: weight,
+    query, ignore, keep, task ("classes" or "numbers"), drop_missing_target, schema; of a file also delimiter, decimal,
+    header, na; of decisions calibrate, cost, odds, positive.
     start: a model of boost to add rounds to.
+    holdout: a share of the rows to measure on, which the model does not see; valid: another table to measure on. What was
+    measured is in the model's `measures`.
+    stop_on: another table that has the target, or a pair (columns, target): boost keeps the round that is best on its
+    rows, in the place of rows of its own held out.
+    private: wald.Private(epsilon=..., schema=..., ledger=...) for learner private-boost.
 
     Ctrl-C stops a learner that goes by rounds at the next one; the model is what was learned by then.
 
     >>> import wald
-    >>> m = wald.train("data/iris.csv", target="class", learner="cart")
+    >>> m = wald.train("data/iris.csv", target="class", learner="cart", holdout=0.2)
     >>> m.classes
     ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica']
+    >>> m.measures["accuracy"] > 0.8
+    True
     """
+    if private is not None: learner, options = "private-boost", {**private, **options}
+    if LEARNERS.get(learner, {}).get("private"):
+        unpaid = {"seed": seed, "holdout": holdout, "valid": valid if valid is not None else stop_on, "continue": start}
+        return train_privately(data, target, learner, threads, options | {k: v for k, v in unpaid.items() if v is not None})
     given = _split(options)
+    decide, decided = deciding_of(options)
     settings = settings_of(learner, options)
-    task, recorded, notes, missing = _pose(data, target, given, learner, threads)
-    core, interrupted = _wald.fit(learner, task, settings, seed, threads, missing, recorded,
-                                  None if start is None else start._core)
-    model = Model(core, notes)
+    seed = 1 if seed is None else seed
+    if holdout is not None and valid is not None:
+        raise UsageError("--holdout and --valid exclude each other", "measure on rows held out or on another table")
+    share = None if holdout is None else _share(holdout)
+    task, recorded, notes, missing, targets = _pose(data, target, given, learner, threads)
+    held = None
+    if share is not None:
+        task, held = _wald.hold_out(task, share, seed)
+        recorded["holdout"] = text_of(holdout)
+    core, interrupted = _wald.fit(learner, task, settings, seed, threads, missing, recorded | decided,
+                                  None if start is None else start._core, decide, _judge(stop_on, targets, threads))
     if interrupted:
+        model = Model(core, notes)
         warnings.warn(f"interrupted: the best so far, {model.n_trees} trees, was kept", InterruptWarning, stacklevel=2)
-    return model
+        return model
+    found = None
+    if held is not None: found = core.evaluate_task(held, threads)
+    elif valid is not None: found = core.evaluate(to_table(valid, model=core, threads=threads), threads)
+    for warning in found["warnings"] if found else (): warnings.warn(warning, DataWarning, stacklevel=2)
+    return Model(core, notes, Measures(found) if found else None)
 
 
 class Validation(dict):

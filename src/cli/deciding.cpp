@@ -2,71 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <set>
 #include <string>
 
 #include "cli/fit.h"
-#include "cli/reading.h"
 #include "core/text.h"
+#include "measure/costs.h"
 
 namespace wald::cli {
-namespace {
-
-Status read_costs(const Arguments& given, Costs& costs) {
-  std::set<std::string> named;
-  for (const std::string& part : given.list("cost")) {
-    const std::size_t equals = part.find('=');
-    const std::string name = part.substr(0, equals);
-    const double value = equals == std::string::npos ? -1 : read_number(part.substr(equals + 1)).value_or(-1);
-    if ((name != "fp" && name != "fn") || !(value >= 0) || !std::isfinite(value))
-      return usage(fmt::format("--cost: '{}' is not a cost", printable(part)),
-                   "write --cost fp=1,fn=12: a false positive costs 1, a false negative 12");
-    if (!named.insert(name).second)
-      return usage(fmt::format("--cost: {} is named twice", name), "give each of fp and fn one cost");
-    (name == "fp" ? costs.false_positive : costs.false_negative) = value;
-  }
-  if (!named.empty() && costs.false_positive == 0 && costs.false_negative == 0)
-    return usage("--cost: where neither mistake costs anything, nothing is left to decide",
-                 "give at least one of fp and fn a cost above 0");
-  return Done{};
-}
-
-Status read_odds(const Arguments& given, Costs& costs) {
-  if (!given.has("odds")) return Done{};
-  const std::string text = given.text("odds");
-  const std::size_t colon = text.find(':');
-  const double negative = read_number(text.substr(0, colon)).value_or(-1);
-  const double positive = colon == std::string::npos ? 1 : read_number(text.substr(colon + 1)).value_or(-1);
-  if (!(negative > 0 && positive > 0) || !std::isfinite(negative / positive))
-    return usage(fmt::format("--odds: '{}' is not a ratio", printable(text)),
-                 "write --odds 9:1 for nine negatives to one positive");
-  costs.odds = negative / positive;
-  return Done{};
-}
-
-}  // namespace
 
 Result<Costs> costs_of(const Arguments& given) {
   Costs out;
-  if (Status ok = read_costs(given, out); !ok) return ok.error();
-  if (Status ok = read_odds(given, out); !ok) return ok.error();
+  if (Status ok = read_costs(given.list("cost"), out); !ok) return ok.error();
+  if (!given.has("odds")) return out;
+  if (Status ok = read_odds(given.text("odds"), out); !ok) return ok.error();
   return out;
 }
 
 Result<Decide> decide_of(const Arguments& given) {
-  Decide out;
-  const std::string kind = given.text("calibrate", "none");
-  out.calibrate = kind == "sigmoid"    ? Calibration::Kind::Sigmoid
-                  : kind == "isotonic" ? Calibration::Kind::Isotonic
-                                       : Calibration::Kind::None;
-  const Result<Costs> costs = costs_of(given);
-  if (!costs) return costs.error();
-  if (given.has("cost") || given.has("odds")) out.costs = *costs;
-  else if (given.has("positive"))
-    return usage("--positive says which class --cost and --odds speak of", "give one of them, or leave it away");
-  out.positive = given.text("positive");
-  return out;
+  DecideWords words{.calibrate = given.text("calibrate", "none"),
+                    .cost = given.list("cost"),
+                    .odds = {},
+                    .positive = given.text("positive")};
+  if (given.has("odds")) words.odds = given.text("odds");
+  return read_decide(words);
 }
 
 void keep_deciding(const Arguments& given, Model& model) {

@@ -9,12 +9,12 @@
 
 #include "cli/deciding.h"
 #include "cli/found.h"
-#include "cli/holdout.h"
 #include "cli/json.h"
 #include "cli/preparation.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "measure/holdout.h"
 #include "measure/out_of_bag.h"
 #include "model/link.h"
 #include "tree/figures.h"

@@ -1,5 +1,6 @@
 // What every learner does around its engine.
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "wald/model.h"
@@ -8,6 +9,7 @@
 namespace wald {
 
 Schema schema_of(const Task&);
-std::vector<Row> weighted_rows(const Task&);  // the rows of positive weight, ascending
+bool learns_several(std::string_view learner);  // targets in one model
+std::vector<Row> weighted_rows(const Task&);    // the rows of positive weight, ascending
 
 }  // namespace wald

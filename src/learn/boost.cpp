@@ -31,7 +31,7 @@ Model without_trees(const Task& task, const Boost& how, Link link, const Run& ru
 }
 
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
-                            const Rounds& rounds) {
+                            const Rounds& rounds, Watch* watch = nullptr) {
   if (Status fits = check_leaf(given, objective); !fits) return fits.error();
   const auto checked = constrained(given, task, !objective.quantile.empty(), objective.outputs);
   if (!checked) return checked.error();
@@ -45,6 +45,11 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
     auto made = before_of(*rounds.from, model, task, trees_a_round(objective, how), run);
     if (!made) return made.error();
     before = std::move(*made);
+    if (watch != nullptr) {
+      auto said = predict(*rounds.from, rounds.stop_by->x, run);
+      if (!said) return said.error();
+      before->watched = std::move(said->score);
+    }
   }
   if (rounds.resume != nullptr) {
     auto made = halfway_of(*rounds.resume, model, *x);
@@ -58,7 +63,8 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
                       .rounds = rounds,
                       .before = before ? &*before : nullptr,
                       .halfway = halfway ? &*halfway : nullptr,
-                      .linear = linear ? &*linear : nullptr};
+                      .linear = linear ? &*linear : nullptr,
+                      .watch = watch};
   if (rounds.checkpoint)
     around.checkpoint = [&](const Halfway& now) { rounds.checkpoint(checkpoint_of(now, zero, model)); };
   Boosted boosted = boost(*x, objective, how, weighted_rows(task), around);
@@ -80,8 +86,11 @@ Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& ru
   const Result<Targets> targets = targets_of(task, how);
   if (!targets) return targets.error();
   const LossName loss = loss_for(task, how);
-  return fit_objective(task, how, objective_for(loss, task, how, *targets),
-                       quantiles->size() > 1 ? Link::Ordered : link_of(loss), run, rounds);
+  const Link link = quantiles->size() > 1 ? Link::Ordered : link_of(loss);
+  Result<std::unique_ptr<Watch>> watch = std::unique_ptr<Watch>();
+  if (rounds.stop_by != nullptr) watch = Watch::of(task, *rounds.stop_by, loss, how);
+  if (!watch) return watch.error();
+  return fit_objective(task, how, objective_for(loss, task, how, *targets), link, run, rounds, watch->get());
 }
 
 Result<Model> fit_boost(const Task& task, const OwnLoss& loss, const Settings& settings, const Run& run) {

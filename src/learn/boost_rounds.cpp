@@ -75,11 +75,13 @@ Run without_progress(Run run) {
 }  // namespace
 
 Booster::Booster(const Binned& x, const Objective& objective, const Boost& how, std::vector<Row> rows,
-                 std::vector<Row> watched, const Run& run, const Before* before, const LinearSteps* linear)
+                 std::vector<Row> watched, const Run& run, const Before* before, const LinearSteps* linear,
+                 Watch* other)
     : x_(x),
       objective_(objective),
       how_(how),
       linear_(linear),
+      other_(other),
       run_(without_progress(run)),
       rows_(std::move(rows)),
       watched_(std::move(watched)),
@@ -97,10 +99,12 @@ Booster::Booster(const Binned& x, const Objective& objective, const Boost& how, 
   }
   if (before != nullptr) {
     base_ = before->base, score_ = before->score, rounds_ = before->rounds;
+    if (other_ != nullptr) other_->begin(before->watched);
     return;
   }
   for (std::size_t k = 0; k < outputs_; ++k) base_.push_back(on_grid(start.score[k], unit_[k]));
   for (std::size_t i = 0; i < score_.size(); ++i) score_[i] = base_[i % outputs_];
+  if (other_ != nullptr) other_->begin_at(base_);
 }
 
 void Booster::scale(Tree& tree, double factor) const {
@@ -128,6 +132,11 @@ void Booster::add(const Tree& tree, std::span<const Row> rows, double sign) {
       for (std::size_t k = 0; k < width; ++k) score[rows[i] * outputs_ + k] += sign * value[k];
     }
   });
+}
+
+void Booster::add_watched(const Tree& tree, double sign) {
+  add(tree, watched_, sign);
+  if (other_ != nullptr) other_->add(tree, sign);
 }
 
 void Booster::add_grown(const Tree& tree) {
@@ -159,14 +168,14 @@ std::vector<std::size_t> Booster::dropped() const {
 }
 
 void Booster::take_up(const std::vector<Tree>& trees) {
-  for (const Tree& tree : trees) add(tree, rows_, 1), add(tree, watched_, 1);
+  for (const Tree& tree : trees) add(tree, rows_, 1), add_watched(tree, 1);
   trees_.insert(trees_.end(), trees.begin(), trees.end());
   rounds_ += static_cast<int>(trees.size() / a_round_);
 }
 
 bool Booster::round() {
   const std::vector<std::size_t> out = dropped();
-  const auto change = [&](const Tree& tree, double sign) { add(tree, rows_, sign), add(tree, watched_, sign); };
+  const auto change = [&](const Tree& tree, double sign) { add(tree, rows_, sign), add_watched(tree, sign); };
   for (const std::size_t t : out) change(trees_[t], -1);
   objective_.slopes(rows_, score_, g_, h_);
   const RowSample sample = draw_rows(rows_, g_, h_, outputs_, how_, run_.seed, rounds_);
@@ -183,7 +192,7 @@ bool Booster::round() {
     finish(tree);
     scale(tree, out.empty() ? rate : rate / (share + rate));
     add_grown(tree);
-    add(tree, sample.rest, 1), add(tree, watched_, 1);
+    add(tree, sample.rest, 1), add_watched(tree, 1);
   }
   const bool whole = !run_.stopped();  // asked once: somebody may stop the run at any time
   if (!whole) {                        // half a round is none

@@ -18,13 +18,15 @@
 
 namespace wald {
 
+class Watch;
 struct Before;
 
 class Booster {
  public:
-  // Everything named must outlive it. rows: ascending, of positive weight. watched: further rows whose scores are kept.
+  // Everything named must outlive it. rows: ascending, of positive weight. watched: further rows whose scores are kept;
+  // those of another table are told of every tree.
   Booster(const Binned&, const Objective&, const Boost&, std::vector<Row> rows, std::vector<Row> watched, const Run&,
-          const Before* = nullptr, const LinearSteps* = nullptr);
+          const Before* = nullptr, const LinearSteps* = nullptr, Watch* other = nullptr);
 
   bool round();                            // false: interrupted, and nothing has changed
   void take_up(const std::vector<Tree>&);  // trees of a run like this one, as if grown now
@@ -46,6 +48,7 @@ class Booster {
   void scale(Tree&, double factor) const;
   void add(const Tree&, std::span<const Row>, double sign);  // to the scores of these rows
   void add_grown(const Tree&);                               // to those of the rows that grew it
+  void add_watched(const Tree&, double sign);
   Tree grow_one(std::size_t output, std::span<const Row> sample);
   Tree grow_vector(std::span<const Row> sample);
   void fix(std::size_t output, FixedGradients&) const;  // its derivatives, rounded
@@ -57,7 +60,8 @@ class Booster {
   const Objective& objective_;
   const Boost& how_;
   const LinearSteps* const linear_;  // null = leaves are constant
-  const Run run_;                    // without progress: a tree's is not worth telling
+  Watch* const other_;
+  const Run run_;  // without progress: a tree's is not worth telling
   const std::vector<Row> rows_, watched_;
   const std::size_t outputs_, a_round_;  // trees a round
   std::vector<double> base_;

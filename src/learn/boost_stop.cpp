@@ -36,6 +36,7 @@ class Search {
   }
 
   Boosted boosted() {
+    if (around_.watch != nullptr) return judged_by(*around_.watch);
     const Halfway* halfway = around_.halfway;
     if (how_.early_stop > 0) {
       make_trials();
@@ -69,6 +70,29 @@ class Search {
   }
 
  private:
+  // All rows learn; how many rounds are kept is up to rows of another table.
+  Boosted judged_by(Watch& watch) {
+    const double sign = objective_.more_is_better ? -1 : 1;
+    const auto patient = [&] {
+      return how_.early_stop == 0 || static_cast<int>(curve_.held.size() - curve_.best) < how_.early_stop;
+    };
+    Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before, around_.linear, &watch);
+    best_ = sign * watch.measured();
+    while (booster.grown() < how_.trees && patient()) {
+      booster.round();
+      if (around_.run.stopped()) break;
+      curve_.train.push_back(booster.measured(thinned(rows_)));
+      curve_.held.push_back(watch.measured());
+      if (const double now = sign * curve_.held.back(); how_.early_stop > 0 && now < best_) {
+        best_ = now, curve_.best = static_cast<std::uint32_t>(curve_.held.size());
+        booster.keep();
+      }
+      tell(booster.grown(), how_.trees, "boosting");
+    }
+    if (how_.early_stop == 0) booster.keep(), curve_.best = static_cast<std::uint32_t>(booster.grown());
+    return {booster.base(), booster.kept(), curve_};
+  }
+
   void make_trials() {
     const std::vector<int> part = divide_rows(rows_, *objective_.targets, how_.stop_parts, around_.run.seed);
     for (int p = 0; p < trials_wanted(how_, rows_.size()); ++p) {

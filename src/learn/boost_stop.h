@@ -5,6 +5,7 @@
 // little; large ones have one. Then all rows are boosted for the best number of rounds.
 #pragma once
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct Before {
   std::vector<double> base;
   std::vector<double> score;  // of all rows, `outputs` a row
   int rounds = 0;
+  std::vector<double> watched = {};  // the same of the rows to stop by, where there are any
 };
 
 // Trees that a round grows.
@@ -33,6 +35,30 @@ struct Boosted {
   std::vector<double> base;
   std::vector<Tree> trees;
   LearningCurve curve;
+};
+
+// Rows of another table that boosting is judged by after each round: scored as the finished model will score them.
+class Watch {
+ public:
+  // task: what is learned from; other: the rows to watch, its columns found by name, its target coded as the task's.
+  static Result<std::unique_ptr<Watch>> of(const Task& task, const Task& other, LossName, const Boost&);
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  void begin(std::vector<double> scores) { score_ = std::move(scores); }
+  void begin_at(std::span<const double> base);
+  void add(const Tree&, double sign);
+  double measured() const { return objective_.measured(rows_, score_); }
+
+ private:
+  Watch() = default;
+  std::uint32_t leaf_of(const Tree&, Row) const;
+
+  std::vector<std::vector<double>> cell_;  // of each column: numbers, or the task's codes; NaN = missing
+  std::vector<Row> rows_;                  // all of them
+  Targets targets_;
+  Objective objective_;
+  std::vector<double> score_;
 };
 
 // The part of each row, 0 .. parts - 1, drawn so that every part has its share of each class, and of small and large
@@ -53,6 +79,7 @@ struct Surroundings {
   const Before* before = nullptr;                       // a model to go on from
   const Halfway* halfway = nullptr;                     // a run to take up
   const LinearSteps* linear = nullptr;                  // what leaves add; null = a number
+  Watch* watch = nullptr;                               // rows to stop by; null = some are held out
   std::function<void(const Halfway&)> checkpoint = {};  // told now and then
 };
 

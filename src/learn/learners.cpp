@@ -116,6 +116,14 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
   // The learner sees the prepared table, and so must the model it goes on from.
   std::optional<Model> from, resume;
   Rounds wrapped = rounds;
+  Task stop_by;
+  if (rounds.stop_by != nullptr) {
+    stop_by = *rounds.stop_by;
+    Result<Table> seen = prepare(Model{.preparation = prepared->how}, stop_by.x);
+    if (!seen) return seen.error();
+    stop_by.x = std::move(*seen);
+    wrapped.stop_by = &stop_by;
+  }
   const auto bare = [](const Model* model, std::optional<Model>& into) -> const Model* {
     if (model == nullptr) return nullptr;
     into = *model;
@@ -149,12 +157,17 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
                   const Rounds& rounds) {
   const auto learner = find(name);
   if (!learner) return learner.error();
-  if (!task.more_targets.empty() && name != "cart" && name != "boost")
+  if (!task.more_targets.empty() && !learns_several(name))
     return usage(fmt::format("{} learns one target, not {}", name, 1 + task.more_targets.size()),
                  "take --learner boost or cart, or train one model a target");
   if (!(*learner)->by_rounds && (rounds.from != nullptr || rounds.resume != nullptr))
     return usage(fmt::format("learner {} does not go by rounds: there is nothing to go on from", name),
                  "leave --continue and --resume away, or choose boost");
+  if (rounds.stop_by != nullptr && name != "boost")
+    return usage(fmt::format("learner {} does not stop by the rows of another table", name),
+                 "measure on them afterwards, or choose boost");
+  if (rounds.stop_by != nullptr && (rounds.resume != nullptr || rounds.checkpoint))
+    return usage("a run that stops by the rows of another table has no checkpoints", "leave one of the two away");
   Result<Model> model = failure("not trained");
   with_threads(run.threads, [&] { model = fit_prepared(**learner, task, settings, run, rounds); });
   if (run.stopped() && !((*learner)->by_rounds && model))
@@ -183,6 +196,8 @@ Schema schema_of(const Task& task) {
   out.more_targets = task.more_targets;
   return out;
 }
+
+bool learns_several(std::string_view learner) { return learner == "cart" || learner == "boost"; }
 
 std::vector<Row> weighted_rows(const Task& task) {
   std::vector<Row> rows;

@@ -76,8 +76,10 @@ std::uint64_t reach_of(double open, const PrivateBoost& how) {
   return static_cast<std::uint64_t>(std::ceil(std::sqrt(open) * how.max_rows));
 }
 
-std::vector<Open> open_columns(PrivateTask& task, Domain& domain) {
+// target: its numbers, as a column.
+std::vector<Open> open_columns(PrivateTask& task, Domain& domain, const Column& target) {
   std::vector<Open> out;
+  if (domain.target.open) out.push_back({&target, &domain.target, {}});
   for (std::size_t c = 0; c < domain.columns.size(); ++c)
     if (domain.columns[c].open) out.push_back({&task.rows.x.columns[c], &domain.columns[c], {}});
   return out;
@@ -100,7 +102,7 @@ Result<double> bought_share(const std::string& text) {
 
 Status check_purchase(const PrivateTask& task, const Domain& domain, const PrivateBoost& how, double share,
                       const GaussianBudget& budget) {
-  double open = 0, words = 0;
+  double open = domain.target.open, words = domain.target.open ? kCells : 0;
   const Column* widest = nullptr;
   for (std::size_t c = 0; c < domain.columns.size(); ++c) {
     if (!domain.columns[c].open) continue;
@@ -111,20 +113,22 @@ Status check_purchase(const PrivateTask& task, const Domain& domain, const Priva
     ++open, words += static_cast<double>(levels(column));
     if (widest == nullptr || levels(column) > levels(*widest)) widest = &column;
   }
-  if (widest == nullptr) return Done{};
+  if (open == 0) return Done{};
   const double most = budget.covered(share, reach_of(open, how));
   if (words <= std::min(most, kMostWords)) return Done{};
-  return usage(
-      fmt::format("--buy: {} different words and powers of two are more than the {} that epsilon {} and delta "
-                  "{} pay for; column '{}' has the most",
-                  words, std::floor(std::min(most, kMostWords)), how.epsilon, how.delta, printable(widest->name)),
-      "declare its levels, or \"ignore\": true in the schema");
+  return usage(fmt::format("--buy: {} different words and powers of two are more than the {} that epsilon {} and delta "
+                           "{} pay for; column '{}' has the most",
+                           words, std::floor(std::min(most, kMostWords)), how.epsilon, how.delta,
+                           printable(widest == nullptr ? domain.target.name : widest->name)),
+               "declare its levels, or \"ignore\": true in the schema");
 }
 
 Bought buy(const PrivateTask& given, const Domain& domain, const PrivateBoost& how, double share,
            GaussianBudget& budget, Entropy& entropy) {
   Bought out{given, domain};
-  std::vector<Open> open = open_columns(out.task, out.domain);
+  const Column target{domain.target.name,
+                      domain.target.open ? Numbers(given.rows.numbers()) : Numbers(std::vector<double>{})};
+  std::vector<Open> open = open_columns(out.task, out.domain, target);
   if (open.empty()) return out;
   const double length = std::sqrt(static_cast<double>(open.size())) * how.max_rows;
   const int bits = budget.unit_bits(share, reach_of(static_cast<double>(open.size()), how));
@@ -146,6 +150,7 @@ Bought buy(const PrivateTask& given, const Domain& domain, const PrivateBoost& h
     close(one, std::span(value).subspan(at, one.counts.size()), deviation, threshold);
     at += one.counts.size();
   }
+  if (domain.target.open) out.task.rows.y = in_domain(target, out.domain.target).numbers().to_doubles();
   for (std::size_t c = 0; c < out.domain.columns.size(); ++c)
     if (domain.columns[c].open) out.task.rows.x.columns[c] = in_domain(given.rows.x.columns[c], out.domain.columns[c]);
   return out;

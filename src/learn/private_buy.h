@@ -21,7 +21,8 @@ struct Bought {
   PrivateTask task;
   Domain domain;
 };
-// What is open in the domain is closed; the rows are moved into their new bounds.
+// What is open in the domain is closed; the rows are moved into their new bounds. Refused where noise so fine would not
+// be what delta has room for.
 Bought buy(const PrivateTask&, const Domain&, const PrivateBoost&, double share, GaussianBudget&, Entropy&);
 
 }  // namespace wald

@@ -128,10 +128,19 @@ Result<PublicColumn> public_column(const std::string& name, const Declared* decl
   return out;
 }
 
+namespace {
+
+// Bounds of numbers may be bought. Classes may not: a list of them that noise made would be another task.
+Result<PublicColumn> public_target(const std::string& name, const Declared* declared, bool buys) {
+  return public_column(name, declared, buys && declared != nullptr && declared->type == ColumnType::Number);
+}
+
+}  // namespace
+
 Result<Domain> domain_of(const PrivateTask& given, bool buys) {
   const Task& task = given.rows;
   Domain out;
-  auto target = public_column(task.target, given.declared.find(task.target));
+  auto target = public_target(task.target, given.declared.find(task.target), buys);
   if (!target) return target.error();
   out.target = std::move(*target);
   if (task.classifies() != (out.target.type == ColumnType::Category))
@@ -147,7 +156,7 @@ Result<Domain> domain_of(const PrivateTask& given, bool buys) {
 }
 
 Result<PrivateTask> make_private_task(Table table, const Declarations& declared, const PrivateRoles& roles) {
-  const auto known = public_column(roles.target, declared.find(roles.target));
+  const auto known = public_target(roles.target, declared.find(roles.target), roles.buys);
   if (!known) return known.error();
   const auto target = typed(table, roles.target, *known);
   if (!target) return target.error();

@@ -5,7 +5,7 @@
 
 #include "wald/task.h"
 
-namespace wald::cli {
+namespace wald {
 
 struct Holdout {
   std::vector<Row> train, held;  // each ascending
@@ -15,4 +15,4 @@ struct Holdout {
 // last row is never taken. Refused where either part would be empty.
 Result<Holdout> hold_out(const Task&, double share, std::uint64_t seed);
 
-}  // namespace wald::cli
+}  // namespace wald

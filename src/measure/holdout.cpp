@@ -1,4 +1,4 @@
-#include "cli/holdout.h"
+#include "measure/holdout.h"
 
 #include <fmt/format.h>
 
@@ -8,20 +8,20 @@
 #include "core/random.h"
 #include "core/text.h"
 
-namespace wald::cli {
+namespace wald {
 namespace {
 
-struct Drawn {
+struct Dealt {
   std::int32_t group;  // class; 0 for numbers
   std::uint64_t key;
   Row row;
-  auto operator<=>(const Drawn&) const = default;
+  auto operator<=>(const Dealt&) const = default;
 };
 
 // All rows, class by class, shuffled within each.
-std::vector<Drawn> shuffled(const Task& task, std::uint64_t seed) {
+std::vector<Dealt> shuffled(const Task& task, std::uint64_t seed) {
   const Random random(seed, Purpose::Holdout);
-  std::vector<Drawn> out(task.x.rows);
+  std::vector<Dealt> out(task.x.rows);
   for (Row row = 0; row < task.x.rows; ++row)
     out[row] = {task.classifies() ? task.classes().code[row] : 0, random.bits(row), row};
   std::ranges::sort(out);
@@ -44,7 +44,7 @@ Holdout hold_out_queries(const Task& task, double share, std::uint64_t seed) {
 }
 
 Holdout hold_out_rows(const Task& task, double share, std::uint64_t seed) {
-  const std::vector<Drawn> order = shuffled(task, seed);
+  const std::vector<Dealt> order = shuffled(task, seed);
   const auto quota = [share](std::size_t i) { return std::floor(static_cast<double>(i) * share); };
   Holdout out;
   // Every (1 / share)-th of the ordered rows: each class gives its share to within one row.
@@ -72,4 +72,4 @@ Result<Holdout> hold_out(const Task& task, double share, std::uint64_t seed) {
   return out;
 }
 
-}  // namespace wald::cli
+}  // namespace wald

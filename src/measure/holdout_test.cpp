@@ -1,11 +1,11 @@
-#include "cli/holdout.h"
+#include "measure/holdout.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-namespace wald::cli {
+namespace wald {
 namespace {
 
 Task classes_task(std::vector<std::int32_t> code) {
@@ -78,4 +78,4 @@ TEST(HoldOut, AnEmptyPartIsRefused) {
 }
 
 }  // namespace
-}  // namespace wald::cli
+}  // namespace wald

@@ -1,0 +1,120 @@
+#include "learn/private_account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/text.h"
+#include "learn/private_cost.h"
+#include "privacy/domain.h"
+
+namespace wald {
+namespace {
+
+struct Forbidden {
+  const char* option;
+  const char* why;
+  const char* cure;
+};
+
+constexpr Forbidden kUnpaid[] = {
+    {"seed", "noise that can be repeated can be subtracted, so it has no seed",
+     "leave --seed away; --structure-seed sets the public part"},
+    {"holdout", "a measure of rows held out tells of them", "leave --holdout away; measure on rows that are no secret"},
+    {"valid", "a measure on another table is told beside the model and not paid for",
+     "leave --valid away; wald evaluate measures on rows that are no secret"},
+    {"weight", "with weights one row could count for more than its share", "leave --weight away"},
+    {"continue", "the rounds before were not paid from this budget", "leave --continue away"},
+    {"checkpoint", "a checkpoint holds scores of rows", "leave --checkpoint away"},
+    {"calibrate", "it looks at what the model says of rows", "leave --calibrate away"},
+    {"cost", "a threshold is found by looking at rows", "leave --cost away"},
+    {"odds", "a threshold is found by looking at rows", "leave --odds away"},
+    {"resume", "a checkpoint holds scores of rows", "leave --resume away"}};
+constexpr Forbidden kMeaningless[] = {
+    {"positive", "it says which class --cost and --odds speak of, and neither is paid for", "leave --positive away"},
+    {"query", "private-boost does not rank", "leave --query away"},
+    {"keep", "no column is judged by its values", "leave --keep away"},
+    {"task", "the schema says whether the target has levels or bounds", "leave --task away"}};
+
+std::string neighbours_text(const PrivateTerms& terms, const Settings& settings) {
+  if (terms.contributor.empty()) return "one row added or removed";
+  const auto most = settings.find("max-rows-per-contributor");
+  return fmt::format("all rows (at most {}) of one contributor in column '{}' added or removed",
+                     most == settings.end() ? "1" : most->second, terms.contributor);
+}
+
+}  // namespace
+
+Status check_private_options(const std::function<bool(std::string_view)>& given) {
+  for (const Forbidden& f : kUnpaid)
+    if (given(f.option)) return privacy_refusal(fmt::format("--{}: {}", f.option, f.why), f.cure);
+  for (const Forbidden& f : kMeaningless)
+    if (given(f.option)) return usage(fmt::format("--{}: {}", f.option, f.why), f.cure);
+  if (given("max-rows-per-contributor") && !given("contributor"))
+    return usage("--max-rows-per-contributor without --contributor: whose rows are whose?", "name the column");
+  return Done{};
+}
+
+Result<Account> open_account(const PrivateTerms& terms, const Settings& settings, const std::string& ledger) {
+  const Result<Cost> cost = private_cost(terms.learner, settings);
+  if (!cost) return cost.error();
+  Account out{.path = ledger};
+  out.release = {.cost = *cost,
+                 .neighbours = neighbours_text(terms, settings),
+                 .mechanism = cost->mu > 0 ? "discrete Gaussian" : "discrete Laplace, permute-and-flip",
+                 .command = terms.command,
+                 .model = random_identity()};
+  if (terms.accepts_observed)
+    out.release.remarks.push_back("bounds and levels were observed in the data and not paid for");
+  if (!terms.remark.empty()) out.release.remarks.push_back(terms.remark);
+  if (ledger.empty() || !std::filesystem::exists(ledger)) return out;
+  const Result<Ledger> found = read_ledger(ledger);
+  if (!found) return found.error();
+  if (Status room = check_room(*found, *cost); !room) return room.error();
+  return out;
+}
+
+Result<std::string> pay(const Account& account, const std::string& data,
+                        const std::function<void(const std::string&)>& made) {
+  if (account.path.empty()) return std::string();
+  const Cost& cost = account.release.cost;
+  if (!std::filesystem::exists(account.path)) {
+    const std::string name = std::filesystem::path(data).filename().string();
+    const Status done = create_ledger(account.path, name, cost.epsilon, cost.delta);
+    if (!done && !std::filesystem::exists(account.path)) return done.error();  // else another run was quicker
+    if (done)
+      made(fmt::format(
+          "made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} --budget E "
+          "changes it",
+          printable(account.path, 200), printable(name, 100), short_text(cost.epsilon), printable(account.path, 200)));
+  }
+  return spend(account.path, account.release);
+}
+
+void keep_account(const Account& account, const std::string& entry, bool accepts_observed, Provenance& made) {
+  made.options["neighbours"] = account.release.neighbours;
+  made.options["model-id"] = account.release.model;
+  if (!entry.empty()) made.options["ledger-entry"] = entry;
+  if (accepts_observed) made.options["accept-observed-bounds"] = "yes";
+}
+
+Declarations accept_observed(Declarations declared) {
+  for (Declared& column : declared.columns) column.observed = false;
+  return declared;
+}
+
+Declarations lenient(Declarations declared, const std::string& contributor) {
+  for (Declared& column : declared.columns) column.observed = true;
+  if (contributor.empty()) return declared;
+  std::erase_if(declared.columns, [&](const Declared& column) { return column.name == contributor; });
+  declared.columns.push_back({.name = contributor, .type = ColumnType::Category});
+  return declared;
+}
+
+std::string all_noise(const Model& model) {
+  if (!std::ranges::all_of(model.forest().values, [](double value) { return value == 0; })) return "";
+  return "the noise hid everything: this model says the same of every row; more rows or a larger epsilon would help";
+}
+
+}  // namespace wald

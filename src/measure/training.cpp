@@ -1,0 +1,58 @@
+#include "measure/training.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "measure/holdout.h"
+
+namespace wald {
+namespace {
+
+std::string kept_option(const Model& model, const std::string& name) {
+  const auto found = model.made.options.find(name);
+  return found == model.made.options.end() ? "" : found->second;
+}
+
+// As they were given: separated by commas, unless the whole is a column's name.
+std::vector<std::string> kept_columns(const Model& model, const std::string& option, const Table& table) {
+  const std::string text = kept_option(model, option);
+  if (text.empty()) return {};
+  if (table.find(text) != nullptr) return {text};
+  std::vector<std::string> out(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"') out.back() += text[i++];
+    else if (text[i] == '"' && (quoted || out.back().empty())) quoted = !quoted;
+    else if (text[i] == ',' && !quoted) out.emplace_back();
+    else out.back() += text[i];
+  }
+  return out;
+}
+
+double kept_holdout(const Model& model) {
+  const std::string text = kept_option(model, "holdout");
+  double share = 0;
+  std::from_chars(text.data(), text.data() + text.size(), share);
+  return share;
+}
+
+}  // namespace
+
+Result<Task> training_task(const Model& model, Table table) {
+  const Roles roles{.target = model.schema.target.name,
+                    .weight = kept_option(model, "weight"),
+                    .query = kept_option(model, "query"),
+                    .ignore = kept_columns(model, "ignore", table),
+                    .keep = kept_columns(model, "keep", table),
+                    .kind = model.schema.classifies() ? TaskKind::Classes : TaskKind::Numbers,
+                    .drop_missing_target = kept_option(model, "drop-missing-target") == "yes"};
+  Result<Task> task = make_task(std::move(table), roles);
+  const double share = kept_holdout(model);
+  if (!task || !(share > 0)) return task;
+  const Result<Holdout> parts = hold_out(*task, share, model.made.seed);
+  if (!parts) return parts.error();
+  return take_rows(*task, parts->train);
+}
+
+}  // namespace wald
