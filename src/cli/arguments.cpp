@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/shell.h"
 #include "core/text.h"
 
 namespace wald::cli {
@@ -104,18 +105,6 @@ const std::vector<std::string>& Arguments::raw(std::string_view name) const {
 std::vector<std::string> Arguments::list(std::string_view name) const {
   std::vector<std::string> out;
   for (const std::string& value : raw(name)) std::ranges::move(split_list(value), std::back_inserter(out));
-  return out;
-}
-
-std::vector<std::string> split_list(std::string_view text) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"') out.back() += text[i++];
-    else if (text[i] == '"' && (quoted || out.back().empty())) quoted = !quoted;
-    else if (text[i] == ',' && !quoted) out.emplace_back();
-    else out.back() += text[i];
-  }
   return out;
 }
 

@@ -46,7 +46,6 @@ class Arguments {
 Result<Arguments> parse(std::string_view verb, const std::vector<Option>&, const std::vector<std::string>& words);
 
 std::optional<double> read_number(std::string_view text);
-std::vector<std::string> split_list(std::string_view text);
 std::vector<std::string> names_of(const std::vector<Option>&);  // "--target", ...
 
 }  // namespace wald::cli

@@ -8,6 +8,7 @@
 
 #include "cli/config.h"
 #include "cli/verbs.h"
+#include "core/shell.h"
 
 namespace wald::cli {
 namespace {

@@ -7,6 +7,7 @@
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/shell.h"
 #include "core/text.h"
 #include "explain/text.h"
 

@@ -13,6 +13,7 @@
 #include "cli/preparation.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
+#include "core/shell.h"
 #include "core/text.h"
 #include "measure/holdout.h"
 #include "measure/out_of_bag.h"

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
+#include "core/shell.h"
 #include "core/text.h"
 #include "learn/private_account.h"
 #include "learn/private_cost.h"

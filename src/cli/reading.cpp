@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/signals.h"
+#include "core/shell.h"
 #include "core/text.h"
 #include "model/cells.h"
 #include "table/blocks.h"

@@ -161,17 +161,6 @@ std::string right(std::string text, std::size_t width) {
   return text.insert(0, width - std::min(width, display_width(text)), ' ');
 }
 
-std::string shell_word(const std::string& word) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./:,+@%").find(c) != std::string_view::npos || (c & 0x80) != 0;
-  };
-  if (!word.empty() && std::ranges::all_of(word, plain)) return printable(word, 200);
-  std::string out = "'";
-  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return printable(out, 200) + "'";
-}
-
 std::string table_text(const std::vector<std::vector<std::string>>& lines) {
   std::vector<std::size_t> width(lines[0].size());
   for (const auto& line : lines)

@@ -63,8 +63,6 @@ std::string seconds_text(double);                       // "0.42 s", "3:20"
 std::string size_text(std::uint64_t bytes);             // "3.1 kB"
 std::string left(std::string text, std::size_t width);  // padded to width
 std::string right(std::string text, std::size_t width);
-// A word of the shell: quoted where it must be.
-std::string shell_word(const std::string&);
 // Columns of text two blanks apart, the first to the left, the others to the right.
 std::string table_text(const std::vector<std::vector<std::string>>& lines);
 

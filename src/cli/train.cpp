@@ -10,6 +10,7 @@
 #include "cli/reading.h"
 #include "cli/training.h"
 #include "cli/verbs.h"
+#include "core/shell.h"
 #include "core/text.h"
 #include "wald/privacy.h"
 

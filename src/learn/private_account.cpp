@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/shell.h"
 #include "core/text.h"
 #include "learn/private_cost.h"
 #include "privacy/domain.h"
@@ -87,7 +88,7 @@ Result<std::string> pay(const Account& account, const std::string& data,
       made(fmt::format(
           "made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} --budget E "
           "changes it",
-          printable(account.path, 200), printable(name, 100), short_text(cost.epsilon), printable(account.path, 200)));
+          printable(account.path, 200), printable(name, 100), short_text(cost.epsilon), shell_word(account.path)));
   }
   return spend(account.path, account.release);
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string>
 
+#include "core/shell.h"
 #include "measure/holdout.h"
 
 namespace wald {
@@ -19,15 +20,7 @@ std::vector<std::string> kept_columns(const Model& model, const std::string& opt
   const std::string text = kept_option(model, option);
   if (text.empty()) return {};
   if (table.find(text) != nullptr) return {text};
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"') out.back() += text[i++];
-    else if (text[i] == '"' && (quoted || out.back().empty())) quoted = !quoted;
-    else if (text[i] == ',' && !quoted) out.emplace_back();
-    else out.back() += text[i];
-  }
-  return out;
+  return split_list(text);
 }
 
 double kept_holdout(const Model& model) {

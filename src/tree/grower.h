@@ -205,11 +205,11 @@ class Grower {
            layout_.bins() * width_ * sizeof(std::int64_t) <= kLargestHistogram;
   }
 
+  static bool turns(const Open& open) { return !JudgesRows<C> && open.rows() <= kTurnedRows; }
   void read_parts(const Open& open) {
-    const std::span<const Row> rows = rows_of(open);
     parts_.clear();
-    for (const Row r : rows) parts_.push_back(criterion_.part(r));
-    turn(x_.by_rows, rows, codes_);
+    for (const Row r : rows_of(open)) parts_.push_back(criterion_.part(r));
+    if (turns(open)) turn(x_.by_rows, rows_of(open), codes_);
   }
   // The favourite among the splits of all columns, or of those drawn. Where the columns drawn offer nothing, further
   // ones are drawn, so that a node is not a leaf by bad luck.
@@ -306,7 +306,7 @@ class Grower {
       const auto fill = [&](auto code_of) {
         fill_touched<C>(rows.size(), code_of, parts_.data(), criterion_, scratch);
       };
-      if (const std::uint32_t byte = layout_.byte[column]; byte != BinLayout::kNoByte)
+      if (const std::uint32_t byte = layout_.byte[column]; byte != BinLayout::kNoByte && turns(open))
         fill([code = codes_.data() + byte * rows.size()](std::size_t i) { return code[i]; });
       else std::visit([&](const auto& code) { fill([&](std::size_t i) { return code[rows[i]]; }); }, binned.code);
       sums.sums = scratch.sums.data();

@@ -189,6 +189,8 @@ struct Scratch {
   }
 };
 
+constexpr std::size_t kTurnedRows = 512;  // more rows are no longer so far apart
+
 // The bytes of some rows column by column. The rows of a small node are spread over the table, and reading each column
 // where it lies would fetch a cache line for every cell.
 inline void turn(const RowBytes& x, std::span<const Row> rows, std::vector<std::uint8_t>& out) {
