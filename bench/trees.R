@@ -1,4 +1,4 @@
-# Trains rpart on TRAIN, predicts TEST: Rscript bench/trees.R TRAIN TEST TARGET class|anova CATEGORIES OUT
+# Trains rpart on TRAIN, predicts TEST: Rscript bench/trees.R TRAIN TEST TARGET class|anova CATEGORIES OUT default|full
 # CATEGORIES: names joined by \x1f. Writes OUT (one prediction a line) and prints nodes and the seconds of rpart().
 library(rpart)
 given <- commandArgs(TRUE)
@@ -17,7 +17,9 @@ for (n in names(x)) if (is.character(x[[n]])) {  # the levels of both, so that p
 }
 y <- train[[target]]; if (given[4] == "class") y <- factor(y)
 plain <- paste0("x", seq_along(x)); names(x) <- plain; names(held) <- plain
-time <- system.time(fit <- rpart(y ~ ., cbind(y = y, x), method = given[4]))[["user.self"]]
+how <- if (given[7] == "full") rpart.control(cp = 0, minsplit = 4, minbucket = 2) else rpart.control()
+time <- system.time(fit <- rpart(y ~ ., cbind(y = y, x), method = given[4], control = how))[["user.self"]]
+if (given[7] == "full") fit <- prune(fit, cp = fit$cptable[which.min(fit$cptable[, "xerror"]), "CP"])
 said <- if (given[4] == "class") as.character(predict(fit, held, type = "class")) else predict(fit, held)
 writeLines(as.character(said), given[6])
 cat(nrow(fit$frame), time, "\n")

@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 """Decision trees against rpart, Weka's J48 and scikit-learn on every table of a folder: bench/trees.py FOLDER WALD [--out FILE.md]
 
-Five folds (FOLDER/folds where present), the same for all; accuracy or root mean squared error on the held-out folds, nodes
-of the tree, seconds of training: processor time of one thread, so that a busy machine says little of a learner, and without
-reading the table. For Wald that is the processor time of `wald train` times the share of fitting in its seconds; for rpart and
-scikit-learn the call that fits; for J48 the lesser of what Weka reports (wall clock) and the processor time of its run less that
-of a run whose model is one leaf. On each fold the methods run one after the other. Wald's learners: id3 (tables of categories only), c45, cart, cart --prune cost, and cart with
-models in its leaves. scikit-learn gets categories as codes and the median for missing numbers, since its trees know neither. With
---keep FILE the results of finished tables are kept there, and a further run goes on with the others. Needs Debian's
-python3-sklearn, r-cran-rpart and weka.
+Five folds (FOLDER/folds where present), the same for all; accuracy or root mean squared error on the held-out folds and nodes
+of the tree (means), seconds of training without reading the table (medians). On each fold the methods run one after the other.
+Wald and scikit-learn: by the clock, each with the threads it uses unless told otherwise, so the machine should have nothing else
+to do. rpart: processor time. J48: the lesser of what Weka reports and the processor time of its run less that of a run whose
+model is one leaf. Wald's learners: id3 (tables of categories only), c45, cart, cart --prune cost, and cart with models in its
+leaves. rpart runs with its defaults, which stop early, and with cp = 0, which does the work of cart --prune cost: a full tree and
+one for each of ten folds. scikit-learn gets categories as codes and the median for missing numbers, since its trees know neither.
+With --keep FILE finished results are kept there, and a further run goes on with the others; --methods a,b runs only those. Needs
+Debian's python3-sklearn, r-cran-rpart and weka.
 """
 import argparse
 import csv
@@ -31,7 +32,7 @@ WEKA = "/usr/share/java/weka.jar"
 WALD = {"id3": ["--learner", "id3"], "c45": ["--learner", "c45"], "cart": ["--learner", "cart"],
         "cart pruned": ["--learner", "cart", "--prune", "cost", "--prune-rule", "least", "--min-leaf", "2"],
         "model tree": ["--learner", "cart", "--prune", "cost", "--prune-rule", "least", "--min-leaf", "10"]}
-PEERS = ["rpart", "J48", "scikit-learn"]
+PEERS = ["rpart", "rpart cp=0", "J48", "scikit-learn"]
 METHODS = [*WALD, *PEERS]
 LONGEST = 600  # seconds a method may take on one fold before it is left out of the table
 
@@ -112,12 +113,11 @@ def timed(command):
 def wald(program, table, to, name):
     extra = list(WALD[name])
     if name == "model tree": extra += ["--leaf", "logistic" if table.classes else "linear"]
-    done, seconds = timed([program, "train", f"{to}/train.csv", "--target", table.target, "--schema", f"{to}/schema.json", "--task",
-                           "classes" if table.classes else "numbers", "--keep", ",".join(table.head), "--threads", "1",
-                           "-o", f"{to}/m.wald", "--force", "--json", *extra])
+    done = run([program, "train", f"{to}/train.csv", "--target", table.target, "--schema", f"{to}/schema.json", "--task",
+                "classes" if table.classes else "numbers", "--keep", ",".join(table.head),
+                "-o", f"{to}/m.wald", "--force", "--json", *extra])
     if done.returncode != 0: return None
-    clock = json.loads(done.stdout)["seconds"]
-    seconds *= clock["fit"] / clock["total"]
+    seconds = json.loads(done.stdout)["seconds"]["fit"]
     nodes = run([program, "show", f"{to}/m.wald"]).stdout
     done = run([program, "predict", f"{to}/m.wald", f"{to}/test.csv", "--quiet"])
     with open(f"{to}/said", "w") as file: file.write(done.stdout)
@@ -126,10 +126,10 @@ def wald(program, table, to, name):
     return said, int(re.search(r"([\d,]+) nodes?", nodes)[1].replace(",", "")), seconds
 
 
-def rpart(table, to):
+def rpart(table, to, full):
     words = "\x1f".join(n for n, w in zip(table.head, table.words) if w)
     done = run(["Rscript", f"{HERE}/trees.R", f"{to}/train.csv", f"{to}/test.csv", table.target,
-                "class" if table.classes else "anova", words, f"{to}/said"])
+                "class" if table.classes else "anova", words, f"{to}/said", "full" if full else "default"])
     if done.returncode != 0: return None
     nodes, seconds = done.stdout.split()[:2]
     with open(f"{to}/said") as file: return file.read().split("\n")[:-1], int(nodes), float(seconds)
@@ -160,9 +160,9 @@ def sklearn(table, train, test):
     x = np.stack(columns, axis=1)
     y = np.array(table.y) if table.classes else np.array(table.y, dtype=float)
     tree = DecisionTreeClassifier(random_state=0) if table.classes else DecisionTreeRegressor(random_state=0)
-    start = time.process_time()
+    start = time.perf_counter()
     tree.fit(x[train], y[train])
-    seconds = time.process_time() - start
+    seconds = time.perf_counter() - start
     return list(tree.predict(x[test])), tree.tree_.node_count, seconds
 
 
@@ -183,20 +183,21 @@ def measure(table, program, methods):
             for method in methods:
                 if results[method] is None: continue
                 try:
-                    got = wald(program, table, to, method) if method in WALD else rpart(table, to) if method == "rpart" else \
+                    got = wald(program, table, to, method) if method in WALD else rpart(table, to, "cp" in method) if method in PEERS[:2] else \
                         j48(table, to) if method == "J48" else sklearn(table, train, test)
                 except subprocess.TimeoutExpired:
                     got = None
                 if got is None: results[method] = None
                 else: results[method].append((score(table, got[0], test), got[1], got[2]))
-    return {m: None if not r else tuple(np.mean(r, axis=0)) for m, r in results.items()}
+    middle = lambda r: (*np.mean(r, axis=0)[:2], float(np.median([one[2] for one in r])))
+    return {m: None if not r else middle(r) for m, r in results.items()}
 
 
 def applies(table, method):
     if method in ("id3", "c45", "J48") and not table.classes: return False
     if method == "id3" and not all(table.words): return False
     if method == "model tree" and table.classes and not table.binary: return False
-    return not (method in ("J48", "rpart") and len(table.head) > 500)  # many minutes a fold
+    return True
 
 
 def ranks(results, classes, among):
@@ -208,7 +209,7 @@ def ranks(results, classes, among):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder"), parser.add_argument("wald"), parser.add_argument("--out"), parser.add_argument("--only")
-    parser.add_argument("--keep")
+    parser.add_argument("--keep"), parser.add_argument("--methods")
     given = parser.parse_args()
     with open(f"{given.folder}/datasets.tsv", newline="") as file:
         entries = [e for e in csv.DictReader(file, delimiter="\t") if e["task"] != "ranking"]
@@ -221,8 +222,9 @@ def main():
         with open(given.keep) as file: kept = json.load(file)
     for entry in entries:
         table = Table(given.folder, entry)
-        results = kept.get(table.name) or measure(table, given.wald, [m for m in METHODS if applies(table, m)])
-        kept[table.name] = results
+        results = kept.setdefault(table.name, {})
+        wanted = given.methods.split(",") if given.methods else METHODS
+        results.update(measure(table, given.wald, [m for m in wanted if m not in results and applies(table, m)]))
         if given.keep:
             with open(given.keep, "w") as file: json.dump(kept, file)
         collected.append((table, results))
@@ -238,8 +240,8 @@ def main():
             if not per: continue
             mean = sorted((np.mean([p[o] for p in per]), o) for o in [m, *peers])
             summary.append(f"Mean rank by {title}, {m} among the peers on {len(per)} tables: " + ", ".join(f"{o} {v:.2f}" for v, o in mean))
-    for m, peer in (("cart", "scikit-learn"), ("cart pruned", "rpart"), ("c45", "J48")):
-        fast = [(t.name, r[peer][2] / max(r[m][2], 1e-4)) for t, r in collected if len(t.rows) > 5000 and r.get(m) and r.get(peer)]
+    for m, peer in (("cart", "scikit-learn"), ("cart pruned", "rpart cp=0"), ("c45", "J48")):
+        fast = [(t.name, r[peer][2] / r[m][2]) for t, r in collected if len(t.rows) > 5000 and r.get(m) and r.get(peer)]
         if fast: summary.append(f"Seconds of {peer} over those of {m}, tables above 5,000 rows: " + ", ".join(f"{n} {x:.1f}" for n, x in fast))
     text = "\n".join(lines + [""] + summary) + "\n"
     print("\n".join(summary))

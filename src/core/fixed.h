@@ -13,8 +13,11 @@ int grid_bits(double largest, std::uint64_t count);
 // 2^k for -1022 <= k <= 1023.
 inline double power_of_two(int k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
 
+// x 2^k, rounded once: std::ldexp without the call.
+inline double times_power(double x, int k) { return k >= -1022 && k <= 1023 ? x * power_of_two(k) : std::ldexp(x, k); }
+
 // Round to nearest, ties to even.
-inline std::int64_t to_fixed(double value, int bits) { return std::llrint(std::ldexp(value, bits)); }
-inline double from_fixed(std::int64_t units, int bits) { return std::ldexp(static_cast<double>(units), -bits); }
+inline std::int64_t to_fixed(double value, int bits) { return std::llrint(times_power(value, bits)); }
+inline double from_fixed(std::int64_t units, int bits) { return times_power(static_cast<double>(units), -bits); }
 
 }  // namespace wald

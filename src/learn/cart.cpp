@@ -197,7 +197,7 @@ Result<Model> fit_cart(const Task& task, const Cart& options, const Run& run) {
   if (grown.modelled()) tree = cut(tree, *x, std::vector<bool>(tree.nodes.size()));  // drops the models of inner nodes
   const std::vector<double> base(static_cast<std::size_t>(tree.outputs), 0.0);
   return Model{.schema = schema_of(task),
-               .body = assemble(base, task.x.columns.size(), {tree}),
+               .body = assemble(base, task.x.columns.size(), std::span(&tree, 1)),
                .link = options.leaf == CartLeaf::Logistic ? Link::Logistic
                        : task.classifies()                ? Link::Probabilities
                                                           : Link::Identity,

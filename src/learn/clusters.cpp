@@ -60,7 +60,7 @@ class Columns {
     return out;
   }
   double weight(std::size_t r) const {
-    return task_.weight.empty() ? 1 : std::ldexp(static_cast<double>(task_.weight[r]), -kWeightBits);
+    return task_.weight.empty() ? 1 : times_power(static_cast<double>(task_.weight[r]), -kWeightBits);
   }
   double variance(const std::vector<double>& v) const {
     double all = 0, sum = 0, squares = 0;
@@ -75,7 +75,7 @@ class Columns {
     ++columns_;
     for (const auto& part : parts) {
       fixed.push_back(fix_target(part, task_.weight));
-      scale.push_back(std::ldexp(1 / all, 2 * fixed.back().shift));
+      scale.push_back(times_power(1 / all, 2 * fixed.back().shift));
     }
   }
 
@@ -120,7 +120,7 @@ Result<Model> fit_clusters(const Task& task, const Clusters& options, const Run&
   Tree tree = grow(*x, weighted_rows(task), criterion, options, run);
   const std::size_t clusters = name_leaves(tree);
   Model model{.schema = schema_of(task),
-              .body = assemble(std::vector<double>(clusters, 0.0), task.x.columns.size(), {tree}),
+              .body = assemble(std::vector<double>(clusters, 0.0), task.x.columns.size(), std::span(&tree, 1)),
               .link = Link::Probabilities,
               .made = {}};
   model.schema.target.type = ColumnType::Category;

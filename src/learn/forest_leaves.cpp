@@ -75,7 +75,7 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
   std::vector<std::uint32_t> leaf(rows.size());
   leaves_of(tree, x, rows, leaf);
   std::vector<std::int64_t> fixed(tree.values.size());
-  for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = to_fixed(std::ldexp(tree.values[i], -shift_), kBits);
+  for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = to_fixed(times_power(tree.values[i], -shift_), kBits);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t* says = fixed.data() + tree.nodes[leaf[i]].ref * outputs_;
     for (std::size_t o = 0; o < outputs_; ++o)
@@ -89,7 +89,7 @@ OutOfBag Votes::predictions(const Model& model) const {
   out.predictions.score.resize(sum_.size());
   for (std::size_t i = 0; i < sum_.size(); ++i) {
     const auto trees = static_cast<double>(trees_[i / outputs_]);
-    if (trees > 0) out.predictions.score[i] = std::ldexp(from_fixed(sum_[i], kBits) / trees, shift_);
+    if (trees > 0) out.predictions.score[i] = times_power(from_fixed(sum_[i], kBits) / trees, shift_);
   }
   apply_link(model, out.predictions);
   return out;

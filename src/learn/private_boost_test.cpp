@@ -222,7 +222,7 @@ TEST(Grid, TreesSendRowsToTheLeavesOfTheirGrid) {
         draw_grid(x, known, {seed % 3, (seed + 1) % 3}, 2 + static_cast<int>(seed) % 5, Random(seed, kStructure));
     std::vector<double> number(static_cast<std::size_t>(grid.leaves));
     for (std::size_t leaf = 0; leaf < number.size(); ++leaf) number[leaf] = static_cast<double>(leaf);
-    Model model{.schema = {}, .body = assemble({0.0}, 3, {tree_of(grid, branches_of(grid), x, number, 1)})};
+    Model model{.schema = {}, .body = assemble({0.0}, 3, std::vector{tree_of(grid, branches_of(grid), x, number, 1)})};
     for (const Column& c : task.rows.x.columns)
       model.schema.columns.push_back(
           {c.name, c.type(), c.type() == ColumnType::Category ? c.categories().level : std::vector<std::string>{}});

@@ -11,13 +11,13 @@ namespace wald {
 namespace {
 
 double weight_of(const Task& task, Row row) {
-  return task.weight.empty() ? 1.0 : std::ldexp(static_cast<double>(task.weight[row]), -kWeightBits);
+  return task.weight.empty() ? 1.0 : times_power(static_cast<double>(task.weight[row]), -kWeightBits);
 }
 
 double total_weight(const Task& task, const std::vector<Row>& rows) {
   std::int64_t sum = 0;
   for (const Row r : rows) sum += task.weight.empty() ? std::int64_t{1} << kWeightBits : task.weight[r];
-  return std::ldexp(static_cast<double>(sum), -kWeightBits);
+  return times_power(static_cast<double>(sum), -kWeightBits);
 }
 
 std::span<const double> values_at(const Tree& tree, std::size_t node) {
@@ -235,7 +235,8 @@ PruneTable prune_table(const Prunable& p, const Tree& tree, const std::vector<Ro
 
 Tree grow_pruned(const Prunable& p, const std::vector<Row>& rows, const PruneOptions& how, const Run& run) {
   Tree tree = grow_by_rule(p, rows, how, run);
-  return how.merge_leaves ? cut(tree, p.x, agreeing(parents_of(tree), labels_of(tree))) : tree;
+  if (how.merge_leaves) return cut(tree, p.x, agreeing(parents_of(tree), labels_of(tree)));
+  return tree;
 }
 
 }  // namespace wald

@@ -12,13 +12,13 @@ const std::vector<double>& target_of(const Task& task, std::size_t t) {
 // Of the values times 2^-shift, so that no square overflows.
 double scaled_variance(const std::vector<double>& y, int shift, const Task& task) {
   const auto weight = [&](std::size_t r) {
-    return task.weight.empty() ? 1.0 : std::ldexp(static_cast<double>(task.weight[r]), -kWeightBits);
+    return task.weight.empty() ? 1.0 : times_power(static_cast<double>(task.weight[r]), -kWeightBits);
   };
   double all = 0, sum = 0, squares = 0;
-  for (std::size_t r = 0; r < y.size(); ++r) all += weight(r), sum += weight(r) * std::ldexp(y[r], -shift);
+  for (std::size_t r = 0; r < y.size(); ++r) all += weight(r), sum += weight(r) * times_power(y[r], -shift);
   const double mean = sum / all;
   for (std::size_t r = 0; r < y.size(); ++r) {
-    const double off = std::ldexp(y[r], -shift) - mean;
+    const double off = times_power(y[r], -shift) - mean;
     squares += weight(r) * off * off;
   }
   return squares / all;
@@ -42,7 +42,7 @@ Prunable::Loss several_loss(const Tree& tree, const Task& task, const SeveralTar
     double sum = 0;
     const std::size_t count = targets.scale.size();
     for (std::size_t t = 0; t < count; ++t) {
-      const double off = std::ldexp(target_of(task, t)[row] - tree.values[node * count + t], -targets.fixed[t].shift);
+      const double off = times_power(target_of(task, t)[row] - tree.values[node * count + t], -targets.fixed[t].shift);
       sum += targets.scale[t] * off * off;
     }
     return sum;

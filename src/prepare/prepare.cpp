@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/fixed.h"
 #include "core/text.h"
 
 namespace wald {
@@ -26,7 +27,7 @@ std::vector<std::string> Fitting::names(ColumnType type) const {
 }
 
 double Fitting::weight(Row row) const {
-  return task_.weight.empty() ? 1.0 : std::ldexp(static_cast<double>(task_.weight[row]), -kWeightBits);
+  return task_.weight.empty() ? 1.0 : times_power(static_cast<double>(task_.weight[row]), -kWeightBits);
 }
 
 bool Fitting::is_flag(const std::string& name) const {

@@ -36,6 +36,6 @@ class Assembler {
   std::vector<std::uint64_t> surrogate_first_{0};
   std::vector<Surrogate> surrogates_;
 };
-Forest assemble(std::vector<double> base, std::size_t columns, const std::vector<Tree>& trees);
+Forest assemble(std::vector<double> base, std::size_t columns, std::span<const Tree> trees);
 
 }  // namespace wald

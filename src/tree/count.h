@@ -14,7 +14,7 @@
 namespace wald {
 
 constexpr std::size_t kBlock = 1u << 15;     // rows that one thread counts at a time
-constexpr std::size_t kFewCells = 1u << 13;  // less work than this is not worth waking anyone for
+constexpr std::size_t kFewCells = 1u << 15;  // less work than this is not worth waking anyone for
 
 constexpr std::size_t kBundledRows = 2048;  // fewer rows do not pay for dealing out what bundles hold
 

@@ -9,7 +9,7 @@ FixedTarget fix_target(std::span<const double> y, std::span<const std::int64_t> 
   double largest = 0;
   for (const double v : y) largest = std::max(largest, std::fabs(v));
   std::frexp(largest, &out.shift);
-  const auto scaled = [&](std::size_t i) { return std::ldexp(y[i], -out.shift); };
+  const auto scaled = [&](std::size_t i) { return times_power(y[i], -out.shift); };
   // The mean from a sum of whole numbers, so that it does not depend on the order of the rows.
   const int coarse = grid_bits(1, y.size());
   std::int64_t sum = 0;

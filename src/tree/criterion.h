@@ -154,7 +154,7 @@ struct Variance {
   double weight(Sums s) const { return static_cast<double>(s[0]) * unit(); }
   double sum(Sums s) const { return static_cast<double>(s[1]) * power_of_two(-fixed->bits); }
   double score(Sums s, double all) const { return sum(s) * sum(s) / all; }
-  double gain_unit() const { return std::ldexp(1.0, 2 * fixed->shift); }
+  double gain_unit() const { return times_power(1.0, 2 * fixed->shift); }
   // Where the targets spread as wide as they are large, the centre goes back in before the division, in whole numbers,
   // so that a small mean far from the centre keeps its digits. Where they hardly spread, centre and mean do not cancel
   // (and the centre in such fine units would overflow).
@@ -164,11 +164,11 @@ struct Variance {
       const __int128 centre = static_cast<__int128>(s[0]) * to_fixed(fixed->centre, fixed->bits);
       const __int128 sum =
           static_cast<__int128>(s[1]) * (row_weight.empty() ? 1 : std::int64_t{1} << kWeightBits) + centre;
-      mean = std::ldexp(static_cast<double>(sum) / static_cast<double>(s[0]), -fixed->bits);
+      mean = times_power(static_cast<double>(sum) / static_cast<double>(s[0]), -fixed->bits);
     } else if (s[0] > 0) {
       mean += order(s, 0);
     }
-    out[0] = std::ldexp(mean, fixed->shift);
+    out[0] = times_power(mean, fixed->shift);
   }
   void pure(Row r, std::span<double> out) const { out[0] = target[r]; }
   int orders() const { return 1; }

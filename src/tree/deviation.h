@@ -38,7 +38,7 @@ struct Deviation {
   static double score(Sums, double) { return 0; }                // sums cannot tell: see scan()
   static void leaf(Sums, std::span<double> out) { out[0] = 0; }  // refit_quantile() fills the leaves
   void pure(Row r, std::span<double> out) const { out[0] = target[r]; }
-  double gain_unit() const { return std::ldexp(1.0, fixed->shift); }
+  double gain_unit() const { return times_power(1.0, fixed->shift); }
   static int orders() { return 1; }
   static double order(Sums, int) { return 0; }
 
@@ -49,7 +49,7 @@ struct Deviation {
   void scan(const RankedRows&, const BinnedColumn&, std::uint32_t column, MissingRule, Greedy&) const;
 
  private:
-  double grid() const { return std::ldexp(unit(), -fixed->bits); }
+  double grid() const { return times_power(unit(), -fixed->bits); }
 };
 
 static_assert(Criterion<Deviation>);

@@ -58,6 +58,7 @@ void Assembler::add(const Tree& tree) {
   }
   WALD_CHECK(static_cast<std::size_t>(tree.outputs) == width_ && out_.covered == !tree.cover.empty());
   WALD_CHECK(output_.size() == (one ? first_.size() - 1 : 0));
+  if (first_.size() == 1) nodes_.reserve(tree.nodes.size()), gain_.reserve(tree.gain.size() / 2);
   std::span<const LeafTerm> terms(tree.terms);
   for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
     nodes_.push_back(node_of(tree, n, terms));
@@ -151,7 +152,7 @@ Forest Assembler::finish() && {
   return std::move(out_);
 }
 
-Forest assemble(std::vector<double> base, std::size_t columns, const std::vector<Tree>& trees) {
+Forest assemble(std::vector<double> base, std::size_t columns, std::span<const Tree> trees) {
   Assembler into(std::move(base), columns);
   for (const Tree& tree : trees) into.add(tree);
   return std::move(into).finish();

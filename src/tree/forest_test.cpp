@@ -86,7 +86,7 @@ TEST(Assemble, ZerosOfBothSignsAreOneThreshold) {
   Tree tree{.nodes = {{0, 1, 1, 0, wald::Test::Threshold}, {}, {0, 3, 1, 0, wald::Test::Threshold}, {}, {}},
             .threshold = {0.0, 0, -0.0, 0, 0},
             .values = {0, 1, 2, 3, 4}};
-  const Forest forest = assemble({0}, 1, {tree});
+  const Forest forest = assemble({0}, 1, std::span(&tree, 1));
   EXPECT_EQ(forest.cuts[0], std::vector<double>{0.0});
   EXPECT_FALSE(forest.covered);
   EXPECT_TRUE(forest.gain.empty());
@@ -103,7 +103,7 @@ TEST(Assemble, TreesOfOneOutputAndLinearLeavesKeepTheirPlaces) {
             .terms = {{2, term}}};
   Tree plain = tree;
   plain.output = 0, plain.terms.clear();
-  const Forest forest = assemble({0, 0, 0}, 1, {tree, plain});
+  const Forest forest = assemble({0, 0, 0}, 1, std::vector{tree, plain});
   EXPECT_EQ(forest.width(), 1u);
   EXPECT_EQ(forest.tree(0).output, 1u);
   EXPECT_EQ(forest.tree(1).output, 0u);

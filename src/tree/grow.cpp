@@ -34,7 +34,13 @@ Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside,
   Tree out{.outputs = trunk.tree.outputs};
   range.clear();
   const auto outputs = static_cast<std::size_t>(out.outputs);
-  std::vector<Place> queue{find(&trunk, 0)};
+  std::size_t nodes = trunk.tree.nodes.size();
+  for (const Grown& subtree : subtrees) nodes += subtree.tree.nodes.size() - 1;
+  out.nodes.reserve(nodes), out.threshold.reserve(nodes), out.cover.reserve(nodes), out.gain.reserve(nodes);
+  out.values.reserve(nodes * outputs), range.reserve(nodes);
+  std::vector<Place> queue;
+  queue.reserve(nodes);
+  queue.push_back(find(&trunk, 0));
   for (std::size_t at = 0; at < queue.size(); ++at) {
     const auto [grown, n] = queue[at];
     const Tree& tree = grown->tree;

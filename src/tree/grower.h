@@ -28,7 +28,7 @@
 namespace wald::growing {
 
 constexpr std::size_t kInTurn = 64;   // a node of at most so many rows has its columns tried one after another
-constexpr std::size_t kSmall = 8192;  // a subtree of at most so many rows is always grown whole by one thread
+constexpr std::size_t kSmall = 1024;  // a subtree of at most so many rows is always grown whole by one thread
 constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
 constexpr std::size_t kKeptHistograms = 1u << 30;     // bytes kept for subtraction by all open nodes together
 

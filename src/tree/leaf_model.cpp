@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/elementary.h"
+#include "core/fixed.h"
 #include "core/parallel.h"
 #include "tree/solve.h"
 
@@ -31,7 +32,7 @@ class Fitter {
     return how_.logistic ? static_cast<double>(task_.classes().code[r]) : task_.numbers()[r];
   }
   double weight(Row r) const {
-    return task_.weight.empty() ? 1.0 : std::ldexp(static_cast<double>(task_.weight[r]), -kWeightBits);
+    return task_.weight.empty() ? 1.0 : times_power(static_cast<double>(task_.weight[r]), -kWeightBits);
   }
 
   // value: the model's answer where every column is at its mean.

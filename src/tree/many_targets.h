@@ -38,7 +38,7 @@ struct ManyTargets {
   }
   void leaf(Sums s, std::span<double> out) const {
     for (std::size_t t = 0; t < fixed.size(); ++t)
-      out[t] = std::ldexp(fixed[t].centre + (s[0] > 0 ? sum(s, t) / weight(s) : 0), fixed[t].shift);
+      out[t] = times_power(fixed[t].centre + (s[0] > 0 ? sum(s, t) / weight(s) : 0), fixed[t].shift);
   }
   static void pure(Row, std::span<double>) {}
   double gain_unit() const { return whole; }

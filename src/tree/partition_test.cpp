@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "tree/threshold.h"
 
 namespace wald {
 namespace {
@@ -56,6 +57,32 @@ TEST(Partition, KeepsTheOrderOnBothSides) {
         for (int level = 0; level < 190; level += 1 + level % 5) set.left.push_back(static_cast<std::uint16_t>(level));
         for (const Split& split : {cut, set}) expect_stable(*x, split, rows), expect_stable(*x, split, others);
       }
+  }
+}
+
+// The definition, by writing and reading decimals.
+double written_threshold(double below, double above) {
+  const double middle = std::midpoint(below, above);
+  if (middle < below || middle >= above) return below;
+  if (to_fifteen_digits(below) != below || to_fifteen_digits(above) != above) return middle;
+  const double rounded = to_fifteen_digits(middle);
+  return rounded >= below && rounded < above ? rounded : middle;
+}
+
+TEST(Threshold, IsTheMiddleInAsFewDigitsAsItsNeighbours) {
+  EXPECT_EQ(threshold_between(300, 300.1), 300.05);
+  EXPECT_EQ(threshold_between(-2.5, 1), -0.75);
+  const Random random(3, Purpose::Sample);
+  for (std::uint64_t n = 0; n < 200'000; n += 8) {
+    const auto number = [&](std::uint64_t i) {
+      const double digits = std::floor(std::pow(10, 17 * random.unit(i)) * (random.unit(i + 1) - 0.3));
+      const double value = digits / std::pow(10, static_cast<double>(random.below(12, i + 2)));
+      return random.below(8, i + 3) == 0 ? value * (1 + random.unit(i + 1)) : value;  // some with all digits
+    };
+    double a = number(n), b = random.below(2, n + 7) == 0 ? a + number(n + 4) * 1e-3 : number(n + 4);
+    if (a > b) std::swap(a, b);
+    if (a == b) continue;
+    ASSERT_EQ(threshold_between(a, b), written_threshold(a, b)) << a << " " << b;
   }
 }
 

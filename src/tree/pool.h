@@ -31,12 +31,10 @@ class Pool {
   static constexpr std::uint32_t kFree = 0xFFFF'FFFF;
 
   std::size_t slot_of(std::span<const double> vector) const {
-    std::uint64_t hash = 0x9E37'79B9'7F4A'7C15;
-    for (const double x : vector) {
-      hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 0xD6E8'FEB8'6659'FD93;
-      hash ^= hash >> 32;
-    }
-    std::size_t at = hash & (slots_.size() - 1);
+    std::uint64_t hash = 0;
+    for (const double x : vector) hash = (hash ^ hash >> 32 ^ std::bit_cast<std::uint64_t>(x)) * 0x9E37'79B9'7F4A'7C15;
+    // The low bits of a product know only the low bits of its factors, which are 0 in numbers of few digits.
+    std::size_t at = hash >> (64 - std::countr_zero(slots_.size()));
     while (slots_[at] != kFree && !same(slots_[at], vector)) at = (at + 1) & (slots_.size() - 1);
     return at;
   }

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "tree/sapling.h"
+#include "tree/sapling_block.h"
 #include "tree/sapling_scan.h"
 
 namespace wald::sapling {
@@ -38,57 +39,8 @@ class Draws {
   std::size_t at_ = 4;
 };
 
-std::vector<CodeColumn> code_columns(const Binned&);  // those of more than one code
-
 // One cut, drawn between the least and the greatest value among the occupied codes; of levels a random part of them.
 void draw_cut(const CodeColumn&, std::span<std::uint16_t> occupied, Draws&, Split&);
-
-// The codes of the rows of a small subtree, copied so that they lie together: its nodes read them over and over.
-class Block {
- public:
-  static constexpr std::size_t kRows = 512;
-
-  explicit Block(const Binned& x) : by_rows_(x.by_rows), columns_(code_columns(x)) {
-    whole_ = by_rows_.width == columns_.size() && by_rows_.width <= kMostWalkedByRows;
-    std::size_t wide = 0;
-    for (const CodeColumn& c : columns_) wide += c.narrow == nullptr;
-    narrow_.resize((columns_.size() - wide) * kRows), wide_.resize(wide * kRows);
-    std::uint8_t* narrow = narrow_.data();
-    std::uint16_t* next = wide_.data();
-    for (CodeColumn c : columns_) {
-      if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + kRows);
-      else c.wide = std::exchange(next, next + kRows);
-      copied_.push_back(c);
-    }
-  }
-  template <class Entry>
-  void copy(std::span<Entry> entries) {
-    for (std::size_t j = 0; whole_ && j < entries.size(); ++j) {
-      const std::uint8_t* from = by_rows_.of(entries[j].place);
-      std::uint8_t* to = narrow_.data() + j;
-      for (std::size_t k = 0; k < columns_.size(); ++k, to += kRows) *to = from[k];
-    }
-    for (std::size_t k = 0; !whole_ && k < columns_.size(); ++k) {
-      const auto gather = [&](const auto* from, auto* to) {
-        for (std::size_t j = 0; j < entries.size(); ++j) to[j] = from[entries[j].place];
-      };
-      if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
-      else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
-    }
-    for (std::size_t j = 0; j < entries.size(); ++j)
-      origin_[j] = std::exchange(entries[j].place, static_cast<std::uint32_t>(j));
-  }
-  const std::vector<CodeColumn>& columns() const { return copied_; }
-  Row origin(std::uint32_t place) const { return origin_[place]; }
-
- private:
-  const RowMajor& by_rows_;
-  std::vector<CodeColumn> columns_, copied_;
-  bool whole_ = false;  // every column is in by_rows
-  std::vector<std::uint8_t> narrow_;
-  std::vector<std::uint16_t> wide_;
-  std::array<Row, kRows> origin_;  // the row that lies at a place
-};
 
 // Sink: where the nodes go. It numbers them, children side by side.
 template <class Scan, class Sink>
@@ -104,12 +56,18 @@ class Grower {
         seed_(seed),
         columns_(code_columns(x)),
         order_(columns_.size()),
+        place_(x.columns.size()),
+        varied_(columns_.size()),
         block_(x),
         all_(all) {
     std::iota(order_.begin(), order_.end(), 0u);
     int most = 1;
-    for (const CodeColumn& c : columns_) most = std::max(most, c.codes);
+    for (std::uint32_t k = 0; k < columns_.size(); ++k)
+      most = std::max(most, columns_[k].codes), place_[columns_[k].number] = k;
     touched_.resize(most);
+    const auto drawn = static_cast<std::size_t>(std::max(0, how.columns_per_node));
+    orders_ = !how.random_cut && (drawn == 0 || drawn * kOrdersPay >= columns_.size());
+    if (orders_) at_place_.resize(Block::kRows);
   }
   Sink& sink() { return sink_; }
 
@@ -120,10 +78,12 @@ class Grower {
     entries_.clear();
     for (const auto& row : rows) entries_.push_back(scan_.entry(drawn(row)));
     if (spare_.size() < entries_.size()) spare_.resize(entries_.size());
-    open_.push_back({root, depth, 0, entries_.size()});
+    varied_.begin();
+    push({root, depth, 0, entries_.size()});
     while (!open_.empty()) {
       const Open open = open_.back();
       open_.pop_back();
+      varied_.take(open_.size());
       visit(open);
     }
   }
@@ -131,20 +91,29 @@ class Grower {
   Row row(std::size_t i) const { return in_block_ ? block_.origin(entries_[i].place) : entries_[i].place; }
 
  private:
+  static constexpr std::size_t kUnordered = 4;  // so few rows are put in order where they are looked at
+  static constexpr std::size_t kOrdersPay = 2;  // where a node looks at this part of the columns or more
   struct Open {
     std::uint32_t node = 0;
     int depth = 0;
     std::size_t first = 0, last = 0;
+    bool ordered = false;  // the block's orders hold for its rows
   };
+
+  void push(const Open& open) {
+    varied_.give(open_.size());
+    open_.push_back(open);
+  }
 
   static Drawn drawn(const Drawn& row) { return row; }
   static Drawn drawn(Row row) { return {row, 1}; }
 
-  void visit(const Open& open) {
+  void visit(Open open) {
     const std::span<Entry> entries = std::span(entries_).subspan(open.first, open.last - open.first);
     if (in_block_ && open_.size() < block_level_) leave_block();
-    if (!in_block_ && entries.size() <= Block::kRows && entries.size() > 2) enter_block(entries);
-    scan_.open(entries);
+    if (!in_block_ && entries.size() <= Block::kRows && entries.size() > 2)
+      open.ordered = enter_block(open.first, entries);
+    scan_.open({entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_});
     if (all_ < 0) all_ = scan_.weight();
     sink_.visit(open.node, scan_, open.first, open.last);
     if (may_split(open, entries.size())) {
@@ -155,10 +124,15 @@ class Grower {
   }
 
   // Open nodes are taken from the top of a stack: below the level at which a subtree was begun, it is finished.
-  void enter_block(std::span<Entry> entries) {
-    in_block_ = true, block_level_ = open_.size();
+  // Says whether it has orders.
+  bool enter_block(std::size_t first, std::span<Entry> entries) {
+    in_block_ = true, block_level_ = open_.size(), block_first_ = first;
     block_.copy(entries);
     now_ = &block_.columns();
+    if (!orders_ || entries.size() <= kUnordered) return false;
+    block_.sort(entries.size());
+    std::ranges::copy(entries, at_place_.begin());
+    return true;
   }
   void leave_block() {
     in_block_ = false;
@@ -180,48 +154,63 @@ class Grower {
   void choose(const Open& open) {
     choice_.greedy.any = false, choice_.greedy.min_leaf = how_.min_leaf;
     choice_.rule = how_.missing, choice_.parent = scan_.score();
+    most_ = open.last - open.first == 2 ? 0 : scan_.most_gain();
     Draws draws(seed_, how_.tree, open.node);
-    const std::size_t wanted =
-        how_.columns_per_node > 0 ? static_cast<std::size_t>(how_.columns_per_node) : order_.size();
-    const bool drawn = wanted < order_.size();
-    const double most = open.last - open.first == 2 ? 0 : scan_.most_gain();
-    const Greedy& found = choice_.greedy;
+    const auto wanted = static_cast<std::size_t>(std::max(0, how_.columns_per_node));
+    if (wanted > 0 && wanted < order_.size()) return choose_drawn(open, wanted, draws);
+    varied_.each([&](std::size_t c) {
+      look_at(c, open, draws);
+      return !perfect();
+    });
+  }
+  void choose_drawn(const Open& open, std::size_t wanted, Draws& draws) {
     swapped_.clear();
-    for (std::size_t i = 0; i < order_.size() && (i < wanted || !found.any); ++i) {
-      if (found.any && found.chosen.gain >= most - found.chosen.noise / 2) break;
-      if (drawn) {
-        const auto with = static_cast<std::uint32_t>(i) + draws.below(order_.size() - i);
-        std::swap(order_[i], order_[with]);
-        swapped_.push_back(with);
-      }
-      const CodeColumn& column = (*now_)[order_[i]];
-      if (how_.random_cut) try_random(column, open, draws);
-      else scan_.scan(column, choice_);
+    for (std::size_t i = 0; i < order_.size() && (i < wanted || !choice_.greedy.any) && !perfect(); ++i) {
+      const auto with = static_cast<std::uint32_t>(i) + draws.below(order_.size() - i);
+      std::swap(order_[i], order_[with]);
+      swapped_.push_back(with);
+      if (varied_.has(order_[i])) look_at(order_[i], open, draws);
     }
     for (std::size_t i = swapped_.size(); i-- > 0;) std::swap(order_[i], order_[swapped_[i]]);
   }
+  void look_at(std::size_t c, const Open& open, Draws& draws) {
+    const CodeColumn& column = (*now_)[c];
+    if (open.last - open.first == 2 && alike(column, entries_[open.first], entries_[open.first + 1])) return;
+    if (!(how_.random_cut ? try_random(column, open, draws) : scan_.scan(column, choice_))) varied_.drop(c);
+  }
 
-  void try_random(const CodeColumn& column, const Open& open, Draws& draws) {
+  static bool alike(const CodeColumn& column, const Entry& a, const Entry& b) {
+    return with_codes(column, [&](const auto* code) { return code[a.place] == code[b.place]; });
+  }
+  bool perfect() const {
+    const Split& best = choice_.greedy.chosen;
+    return choice_.greedy.any && best.gain >= most_ - best.noise / 2;
+  }
+
+  // Says whether there are two different codes.
+  bool try_random(const CodeColumn& column, const Open& open, Draws& draws) {
     with_codes(column, [&](const auto* code) {
       for (std::size_t i = open.first; i < open.last; ++i) touched_.add(code[entries_[i].place]);
     });
     touched_.take(codes_);
-    if (codes_.size() < 2) return;
+    if (codes_.size() < 2) return false;
     random_.column = column.number;
     draw_cut(column, codes_, draws, random_);
     goes_.set(random_, column.codes);
     scan_.judge(column, goes_, choice_, random_);
+    return true;
   }
 
   void divide(const Open& open, std::span<Entry> entries) {
     Split& split = choice_.greedy.chosen;
-    const CodeColumn& column = *std::ranges::find(*now_, split.column, &CodeColumn::number);
+    const CodeColumn& column = (*now_)[place_[split.column]];
     goes_.set(split, column.codes);
     Entry *left = entries.data(), *right = spare_.data();
     with_codes(column, [&](const auto* code) {
       goes_.with([&](auto test) {
         for (const Entry e : entries) {  // both are written, one moves on
           const bool to_left = test(code[e.place]);
+          if (open.ordered) block_.goes_left(e.place) = to_left;
           *left = e, *right = e;
           left += to_left, right += !to_left;
         }
@@ -231,8 +220,11 @@ class Grower {
     std::copy(spare_.data(), right, left);
     if (split.set) put_set(column, split, entries);
     const std::uint32_t child = sink_.split(open.node, split, column.codes, set_at_, scan_.gain_unit());
-    open_.push_back({child + 1, open.depth + 1, middle, open.last});
-    open_.push_back({child, open.depth + 1, open.first, middle});
+    // Children of one class each, or of so few rows that they are quickly put in order, need none.
+    const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered && !perfect();
+    if (ordered) block_.divide(open.first - block_first_, entries.size(), varied_);
+    push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered});
+    push({child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered});
   }
 
   // Levels that no row of the node has follow the missing values.
@@ -258,10 +250,15 @@ class Grower {
   const std::uint64_t seed_;
   const std::vector<CodeColumn> columns_;
   const std::vector<CodeColumn>* now_ = &columns_;  // where the codes of the open node's rows are
-  std::vector<std::uint32_t> order_, swapped_;      // columns as they are tried; in ascending order between nodes
+  std::vector<std::uint32_t> order_, swapped_;      // columns as they are drawn; in ascending order between nodes
+  std::vector<std::uint32_t> place_;                // of a column of the table in columns_
+  Varied varied_;
   Block block_;
   bool in_block_ = false;
-  std::size_t block_level_ = 0;
+  std::size_t block_level_ = 0, block_first_ = 0;
+  bool orders_;                  // whether blocks have them
+  std::vector<Entry> at_place_;  // of a block that has
+  double most_ = 0;              // that a split of the open node can gain
   std::vector<Entry> entries_, spare_;
   std::vector<Open> open_;
   double all_;  // weight of all rows; below 0: not yet known

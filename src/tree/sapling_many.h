@@ -38,10 +38,10 @@ class ManyScan {
   }
   static double gain_unit() { return 1; }
 
-  void open(std::span<const Entry> entries) {
-    entries_ = entries;
+  void open(const NodeRows<Entry>& rows) {
+    rows_ = rows, entries_ = rows.entries;
     std::ranges::fill(total_, 0);
-    for (const Entry& e : entries) total_[e.label] += e.weight();
+    for (const Entry& e : entries_) total_[e.label] += e.weight();
     all_ = squares_ = 0;
     for (const std::int64_t n : total_) all_ += n, squares_ += kCounted ? n * n : 0;
   }
@@ -51,11 +51,15 @@ class ManyScan {
   bool pure() const { return total_[entries_[0].label] == all_; }
   void leaf(std::span<double> out) const { gini_.leaf(total_, out); }
 
-  void scan(const CodeColumn& column, Choice& choice) {
-    if (!codes_.read(column, entries_)) return;
-    if (column.type == ColumnType::Category) categories(column, choice);
-    else if (counts(entries_.size(), classes_, column.codes)) many(column, choice);
+  bool scan(const CodeColumn& column, Choice& choice) {
+    const bool counted = counts(entries_.size(), classes_, column.codes), numbers = column.type == ColumnType::Number;
+    const bool sorted = rows_.at != nullptr && numbers && !counted;
+    if (!(sorted ? take_in_order(column) : codes_.read(column, entries_))) return false;
+    if (sorted) walk_sorted(column, choice);
+    else if (!numbers) categories(column, choice);
+    else if (counted) many(column, choice);
     else few(column, choice);
+    return true;
   }
   void judge(const CodeColumn& column, const Goes& goes, Choice& choice, Split& split) {
     Left left(*this);
@@ -158,6 +162,28 @@ class ManyScan {
     sorted_.resize(std::max(sorted_.size(), entries_.size()));
     if (entries_.size() <= kFew) put_in_order();
     else count_into_order(static_cast<std::size_t>(column.codes));
+    walk_sorted(column, choice);
+  }
+  // From a block's order. Says whether there are two different codes.
+  bool take_in_order(const CodeColumn& column) {
+    return with_codes(column, [&](const auto* code) {
+      const std::uint16_t* order = column.order + rows_.first;
+      const std::size_t n = entries_.size();
+      std::uint32_t last = code[order[0]];
+      if (last == code[order[n - 1]]) return false;
+      code_.resize(n), end_.resize(n), sorted_.resize(std::max(sorted_.size(), n));
+      std::size_t used = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t c = code[order[i]];
+        used += c != last, last = c;
+        sorted_[i] = rows_.at[order[i]];
+        code_[used] = static_cast<std::uint16_t>(c), end_[used] = static_cast<std::uint32_t>(i + 1);
+      }
+      code_.resize(used + 1), end_.resize(used + 1);
+      return true;
+    });
+  }
+  void walk_sorted(const CodeColumn& column, Choice& choice) {
     const Entry* sorted = sorted_.data();
     const std::uint32_t* end = end_.data();
     std::int64_t missing = 0;
@@ -209,7 +235,8 @@ class ManyScan {
   std::vector<std::uint16_t> code_;  // occupied, ascending
   std::vector<std::uint32_t> end_;
   std::vector<Entry> sorted_;
-  std::span<const Entry> entries_;
+  NodeRows<Entry> rows_;
+  std::span<const Entry> entries_;  // of rows_
 };
 
 }  // namespace wald::sapling

@@ -19,6 +19,15 @@ struct CodeColumn {
   const std::uint8_t* narrow = nullptr;
   const std::uint16_t* wide = nullptr;
   const BinnedColumn* binned = nullptr;
+  const std::uint16_t* order = nullptr;  // in a block: its places in the order of their codes, node by node
+};
+
+// The rows of a node, and where they stand in the orders of a block's columns.
+template <class Entry>
+struct NodeRows {
+  std::span<const Entry> entries;
+  const Entry* at = nullptr;  // the entry at a place; nullptr: there are no orders
+  std::size_t first = 0;      // in every order
 };
 
 template <class Body>
@@ -148,10 +157,10 @@ class PairScan {
   Entry entry(const Drawn& d) const { return kind_.entry(d); }
   double gain_unit() const { return kind_.gain_unit(); }
 
-  void open(std::span<const Entry> entries) {
-    entries_ = entries;
+  void open(const NodeRows<Entry>& rows) {
+    rows_ = rows, entries_ = rows.entries;
     Cell all{};
-    for (const Entry& e : entries) Kind::add(all, e);
+    for (const Entry& e : entries_) Kind::add(all, e);
     total_ = Kind::sums(all);
   }
   double weight() const { return kind_.weight(total_); }
@@ -160,11 +169,17 @@ class PairScan {
   bool pure() const { return kind_.pure(total_, entries_); }
   void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, out); }
 
-  void scan(const CodeColumn& column, Choice& choice) {
-    if (!codes_.read(column, entries_)) return;
-    fill(static_cast<std::size_t>(column.codes));
+  // Says whether the rows have two different codes.
+  bool scan(const CodeColumn& column, Choice& choice) {
+    if (rows_.at != nullptr) {
+      if (!fill_in_order(column)) return false;
+    } else {
+      if (!codes_.read(column, entries_)) return false;
+      fill(static_cast<std::size_t>(column.codes));
+    }
     if (column.type == ColumnType::Number) numbers(column.number, choice);
     else categories(column.number, choice);
+    return true;
   }
   // The one split given.
   void judge(const CodeColumn& column, const Goes& goes, Choice& choice, Split& split) const {
@@ -214,6 +229,29 @@ class PairScan {
     }
     used_ = used;
   }
+  // The same from a block's order. Says whether there are two different codes.
+  bool fill_in_order(const CodeColumn& column) {
+    return with_codes(column, [&](const auto* code) {
+      const std::uint16_t* order = column.order + rows_.first;
+      const std::size_t n = entries_.size();
+      std::uint32_t last = code[order[0]];
+      if (last == code[order[n - 1]]) return false;
+      Cell sum{}, *cell = cell_.data();
+      std::uint16_t* into = code_.data();
+      std::size_t used = 0;
+      for (std::size_t i = 0; i < n; ++i) {  // without a branch, which would be mistaken every other time
+        const std::uint16_t place = order[i];
+        const std::uint32_t c = code[place];
+        const bool next = c != last;
+        last = c, used += next;
+        if (next) sum = {};
+        Kind::add(sum, rows_.at[place]);
+        cell[used] = sum, into[used] = static_cast<std::uint16_t>(c);
+      }
+      used_ = used + 1;
+      return true;
+    });
+  }
   std::span<const std::uint16_t> occupied() const { return std::span(code_).first(used_); }
 
   bool weigh(const Pair& left, Offer& offer, const Choice& choice) const {
@@ -254,7 +292,8 @@ class PairScan {
   std::vector<std::uint16_t> code_;  // ... ascending
   std::size_t used_ = 0;
   std::vector<std::int64_t> wide_, left_, right_;
-  std::span<const Entry> entries_;
+  NodeRows<Entry> rows_;
+  std::span<const Entry> entries_;  // of rows_
   Pair total_;
 };
 

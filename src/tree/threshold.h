@@ -2,7 +2,9 @@
 // Where those have at most fifteen digits, as numbers that people write do, so has the threshold: the middle of 300 and
 // 300.1 is 300.05, not 300.04999999999995.
 #pragma once
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 namespace wald {
@@ -15,10 +17,36 @@ inline double to_fifteen_digits(double value) {
   return rounded;
 }
 
+// value = digits / 10^places, digits a whole number below 10^15: then `value` is the double nearest to that decimal.
+struct ShortDecimal {
+  double digits = 0;
+  int places = -1;  // -1: not found to be one
+};
+constexpr double kTens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+inline ShortDecimal short_decimal(double value) {
+  for (int places = 0; places < 7; ++places) {
+    const double digits = std::nearbyint(value * kTens[places]);
+    if (!(std::fabs(digits) < 1e14)) break;
+    if (digits / kTens[places] == value) return {digits, places};  // both exact, so the quotient is rounded once
+  }
+  return {};
+}
+
 inline double threshold_between(double below, double above) {
   const auto divides = [&](double t) { return t >= below && t < above; };
   const double middle = std::midpoint(below, above);
   if (!divides(middle)) return below;
+  // Nearly always the middle can be had without writing and reading decimals. Of numbers of one sign it is so near to
+  // the decimal below that fifteen digits are those of the decimal.
+  if (const ShortDecimal a = short_decimal(below), b = short_decimal(above);
+      a.places >= 0 && b.places >= 0 && (below >= 0) == (above >= 0)) {
+    const int places = std::max(a.places, b.places);
+    const double twice = a.digits * kTens[places - a.places] + b.digits * kTens[places - b.places];
+    if (std::fabs(twice) < 1e14) {
+      const double rounded = twice * 5 / kTens[places + 1];
+      return divides(rounded) ? rounded : middle;
+    }
+  }
   if (to_fifteen_digits(below) != below || to_fifteen_digits(above) != above) return middle;
   const double rounded = to_fifteen_digits(middle);
   return divides(rounded) ? rounded : middle;

@@ -1,0 +1,77 @@
+// The rows of a small subtree, copied so that what its nodes read over and over lies together.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "tree/sapling.h"
+#include "tree/sapling_scan.h"
+#include "tree/sapling_varied.h"
+
+namespace wald::sapling {
+
+std::vector<CodeColumn> code_columns(const Binned&);  // those of more than one code
+
+// Its codes, column by column; and, for nodes that look at many columns, its rows in the order of each column's codes,
+// which children inherit by a stable partition: so no node has to put anything in order.
+class Block {
+ public:
+  static constexpr std::size_t kRows = 512;
+
+  explicit Block(const Binned& x) : by_rows_(x.by_rows), columns_(code_columns(x)) {
+    whole_ = by_rows_.width == columns_.size() && by_rows_.width <= kMostWalkedByRows;
+    std::size_t wide = 0;
+    int most = 1;
+    for (const CodeColumn& c : columns_) wide += c.narrow == nullptr, most = std::max(most, c.codes);
+    narrow_.resize((columns_.size() - wide) * kRows), wide_.resize(wide * kRows);
+    order_.resize(columns_.size() * kRows), start_.resize(static_cast<std::size_t>(most));
+    std::uint8_t* narrow = narrow_.data();
+    std::uint16_t *next = wide_.data(), *order = order_.data();
+    for (CodeColumn c : columns_) {
+      if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + kRows);
+      else c.wide = std::exchange(next, next + kRows);
+      c.order = std::exchange(order, order + kRows);
+      copied_.push_back(c);
+    }
+  }
+  template <class Entry>
+  void copy(std::span<Entry> entries) {
+    for (std::size_t j = 0; whole_ && j < entries.size(); ++j) {
+      const std::uint8_t* from = by_rows_.of(entries[j].place);
+      std::uint8_t* to = narrow_.data() + j;
+      for (std::size_t k = 0; k < columns_.size(); ++k, to += kRows) *to = from[k];
+    }
+    for (std::size_t k = 0; !whole_ && k < columns_.size(); ++k) {
+      const auto gather = [&](const auto* from, auto* to) {
+        for (std::size_t j = 0; j < entries.size(); ++j) to[j] = from[entries[j].place];
+      };
+      if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
+      else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
+    }
+    for (std::size_t j = 0; j < entries.size(); ++j)
+      origin_[j] = std::exchange(entries[j].place, static_cast<std::uint32_t>(j));
+  }
+  const std::vector<CodeColumn>& columns() const { return copied_; }
+  Row origin(std::uint32_t place) const { return origin_[place]; }
+
+  // Puts the first `rows` places in the order of each column.
+  void sort(std::size_t rows);
+  // Of the places from `first` on in the order of each varied column, those to the left come first.
+  void divide(std::size_t first, std::size_t rows, const Varied&);
+  std::uint8_t& goes_left(std::uint32_t place) { return left_[place]; }
+
+ private:
+  const RowMajor& by_rows_;
+  std::vector<CodeColumn> columns_, copied_;
+  bool whole_ = false;  // every column is in by_rows
+  std::vector<std::uint8_t> narrow_;
+  std::vector<std::uint16_t> wide_;
+  std::vector<std::uint16_t> order_, start_;
+  std::array<Row, kRows> origin_;  // the row that lies at a place
+  std::array<std::uint8_t, kRows> left_{};
+  std::array<std::uint16_t, kRows> right_{};
+};
+
+}  // namespace wald::sapling
