@@ -42,8 +42,6 @@ GrowOptions grow_options(const Boost& how, std::size_t columns) {
   return out;
 }
 
-constexpr std::size_t kFetchAhead = 16;  // rows between the one written and the one fetched into the cache
-
 double on_grid(double value, double unit) { return std::nearbyint(value / unit) * unit; }
 
 // As many as leave room for the packed sums of all rows (Newton::packed_rows).
@@ -90,6 +88,7 @@ Booster::Booster(const Binned& x, const Objective& objective, const Boost& how, 
       score_(x.rows * outputs_),
       g_(x.rows * outputs_),
       h_(x.rows * outputs_),
+      noted_(a_round_),
       gradients_(outputs_ / a_round_) {
   const Start start = objective.start(rows_);
   for (std::size_t k = 0; k < outputs_; ++k) {
@@ -139,19 +138,30 @@ void Booster::add_watched(const Tree& tree, double sign) {
   if (other_ != nullptr) other_->add(tree, sign);
 }
 
-void Booster::add_grown(const Tree& tree) {
-  if (!tree.terms.empty()) return add(tree, space_.rows, 1);
-  double* score = score_.data() + first_output(tree);
-  const auto width = static_cast<std::size_t>(tree.outputs);
+// Rows come leaf by leaf, in no order of memory, so what is written to them is made small: the number of the leaf.
+void Booster::note_grown(const Tree& tree, std::size_t number) {
+  std::vector<std::uint16_t>& noted = noted_[number];
+  noted.clear();
+  if (!tree.terms.empty() || tree.nodes.size() > std::size_t{1} << 16) return add(tree, space_.rows, 1);
+  noted.resize(x_.rows);
   parallel_for(tree.nodes.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
       if (tree.nodes[n].test != Test::Leaf) continue;
-      const auto rows = std::span<const Row>(space_.rows)
-                            .subspan(space_.range[n].first, space_.range[n].last - space_.range[n].first);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i + kFetchAhead < rows.size()) __builtin_prefetch(score + rows[i + kFetchAhead] * outputs_, 1);
-        for (std::size_t k = 0; k < width; ++k) score[rows[i] * outputs_ + k] += tree.values[n * width + k];
-      }
+      for (std::size_t i = space_.range[n].first; i < space_.range[n].last; ++i)
+        noted[space_.rows[i]] = static_cast<std::uint16_t>(n);
+    }
+  });
+}
+
+void Booster::add_noted(std::span<const Tree> trees, std::span<const Row> rows) {
+  parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      const auto width = static_cast<std::size_t>(trees[t].outputs);
+      const double* value = trees[t].values.data();
+      double* score = score_.data() + first_output(trees[t]);
+      if (noted_[t].empty()) continue;
+      for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t k = 0; k < width; ++k) score[rows[i] * outputs_ + k] += value[noted_[t][rows[i]] * width + k];
     }
   });
 }
@@ -191,9 +201,10 @@ bool Booster::round() {
     Tree& tree = trees_.emplace_back(a_round_ < outputs_ ? grow_vector(sample.rows) : grow_one(k, sample.rows));
     finish(tree);
     scale(tree, out.empty() ? rate : rate / (share + rate));
-    add_grown(tree);
+    note_grown(tree, k);
     add(tree, sample.rest, 1), add_watched(tree, 1);
   }
+  add_noted(std::span(trees_).subspan(before), sample.rows);
   const bool whole = !run_.stopped();  // asked once: somebody may stop the run at any time
   if (!whole) {                        // half a round is none
     for (std::size_t t = before; t < trees_.size(); ++t) change(trees_[t], -1);

@@ -47,7 +47,9 @@ class Booster {
   std::size_t first_output(const Tree& tree) const { return tree.output == kAllOutputs ? 0 : tree.output; }
   void scale(Tree&, double factor) const;
   void add(const Tree&, std::span<const Row>, double sign);  // to the scores of these rows
-  void add_grown(const Tree&);                               // to those of the rows that grew it
+  // To those of the rows that grew it: each tree notes its leaves, and all of a round are added together.
+  void note_grown(const Tree&, std::size_t number);
+  void add_noted(std::span<const Tree>, std::span<const Row>);
   void add_watched(const Tree&, double sign);
   Tree grow_one(std::size_t output, std::span<const Row> sample);
   Tree grow_vector(std::span<const Row> sample);
@@ -72,7 +74,8 @@ class Booster {
   std::size_t kept_count_ = 0;
   int rounds_ = 0;  // those of the model before included
   GrowSpace space_;
-  std::vector<FixedGradients> gradients_;  // of the tree being grown, one an output that it serves
+  std::vector<std::vector<std::uint16_t>> noted_;  // each tree of the round: the leaf of each row that grew it
+  std::vector<FixedGradients> gradients_;          // of the tree being grown, one an output that it serves
 };
 
 }  // namespace wald
