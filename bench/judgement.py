@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """The evidence table: Wald on every table of a data folder, with the folds given there, beside its reference scores.
 
-usage: bench/judgement.py WALD DATA [--learner boost] [--tune 60s] [--tables a,b] [--most-rows N] [-o TABLE.md]
+usage: bench/judgement.py WALD DATA [--learner boost] [--tune 60s] [--tune-folds 2] [--tables a,b] [--most-rows N] [-o TABLE.md]
 
 DATA holds datasets.tsv, folds/NAME.txt.gz and reference_scores.tsv. Each fold is predicted by a model of the other four:
-with the defaults, and with --tune by options that are searched on the fold's training rows alone (wald cv --tune). All
-scores are computed here, from the predictions, as the reference's were. Rows already in TABLE.md's .json are not run again.
+with the defaults (wald cv), and with --tune the first folds also by what `wald tune --budget` finds on the training rows. All
+scores are computed here, from the predictions, as the reference's were. What is already in TABLE.md's .json is not run again.
 """
 import argparse
 import csv
@@ -68,23 +68,33 @@ def fold_scores(info, truth, rows, group, number):
     return out
 
 
-def judge(wald, data, info, learner, extra):
+def roles(info):
+    out = ["--target", info["target"], "--task", "classes" if info["task"] in ("binary", "multiclass") else "numbers"]
+    if info["ignore"]: out += ["--ignore", info["ignore"]]
+    if info["task"] == "ranking": out += ["--query", info["group_column"], "--loss", "ndcg"]
+    return out
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0: raise RuntimeError(done.stderr.strip() or done.stdout.strip())
+    return done.stdout
+
+
+def columns_of(info, table):
+    return [row[info["target"]] for row in table], [row[info["group_column"]] for row in table] if info["group_column"] else None
+
+
+def judge(wald, data, info, learner):
     """Scores of each fold, by wald cv."""
     path = os.path.join(data, info["file"])
     with tempfile.TemporaryDirectory() as folder:
         held = os.path.join(folder, "held.csv")
-        command = [wald, "cv", path, "--target", info["target"], "--learner", learner, "--json", "--quiet", "-o", held,
-                   "--folds-file", os.path.join(data, "folds", info["name"] + ".txt.gz"),
-                   "--task", "classes" if info["task"] in ("binary", "multiclass") else "numbers"] + extra
-        if info["ignore"]: command += ["--ignore", info["ignore"]]
-        if info["task"] == "ranking": command += ["--query", info["group_column"], "--loss", "ndcg"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0: raise RuntimeError(done.stderr.strip() or done.stdout.strip())
-        seconds = json.loads(done.stdout)["learners"][0]["seconds"]
+        said = run([wald, "cv", path, "--learner", learner, "--json", "--quiet", "-o", held,
+                    "--folds-file", os.path.join(data, "folds", info["name"] + ".txt.gz")] + roles(info))
+        seconds = json.loads(said)["learners"][0]["seconds"]
         predictions = read_table(held)
-    table = read_table(path)
-    truth = [row[info["target"]] for row in table]
-    group = [row[info["group_column"]] for row in table] if info["group_column"] else None
+    truth, group = columns_of(info, read_table(path))
     folds = {}
     for row in predictions: folds.setdefault(int(row["fold"]), []).append(row)
     scores = [fold_scores(info, truth, folds[f], group, f) for f in sorted(folds)]
@@ -92,43 +102,75 @@ def judge(wald, data, info, learner, extra):
     return {"seconds": seconds, **{n: [one[n] for one in scores if n in one] for n in sorted(names)}}
 
 
+def judge_tuned(wald, data, info, learner, budget, number):
+    """The main score of one fold by the model of wald tune on the rows of the others, and by that of the defaults on the same."""
+    table = read_table(os.path.join(data, info["file"]))
+    with gzip.open(os.path.join(data, "folds", info["name"] + ".txt.gz"), "rt") as file: fold = file.read().split()
+    held = sorted(set(fold), key=int)[number]
+    rows = [str(i + 1) for i, f in enumerate(fold) if f == held]
+    truth, group = columns_of(info, table)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, inside in (("train", False), ("test", True)):
+            with open(f"{folder}/{name}.csv", "w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, table[0].keys())
+                writer.writeheader()
+                writer.writerows(row for row, f in zip(table, fold) if (f == held) == inside)
+
+        def score(verb, *options):
+            said = json.loads(run([wald, verb, f"{folder}/train.csv", "--learner", learner, "--json", "--quiet", "--force",
+                                   "-o", f"{folder}/m.wald", *options] + roles(info)))
+            run([wald, "predict", f"{folder}/m.wald", f"{folder}/test.csv", "--quiet", "--force", "-o", f"{folder}/said.csv"])
+            predictions = [{**p, "row": r} for p, r in zip(read_table(f"{folder}/said.csv"), rows)]
+            return fold_scores(info, truth, predictions, group, number)[MAIN[info["task"]]], said
+
+        tuned, said = score("tune", "--budget", budget)
+        default = score("train")[0] if said["worthwhile"] else tuned  # where nothing was worth it, the model is that of the defaults
+    return {"score": tuned, "default": default, "trials": len(said["trials"]), "kept": not said["worthwhile"]}
+
+
+def rank(own, others):
+    """Among all of them, less being better; ties share."""
+    return 1 + sum(o < own for o in others) + 0.5 * sum(o == own for o in others)
+
+
 def line_of(info, found, reference):
-    """name | measure | best reference | defaults | tuned | verdicts; better means at least as good, within one standard error."""
+    """The cells of a table's line, and the verdicts; within: by no more than one standard error of the best reference worse."""
     measure = MAIN[info["task"]]
     sign = 1 if measure in LOSSES else -1
     of = [(sign * float(r["mean"]), r["model"], float(r["mean"]), float(r["std"])) for r in reference
           if r["name"] == info["name"] and r["metric"] == measure and not r["model"].startswith("trivial")]
-    if not of: return None
+    if not of or "defaults" not in found: return None
     _, model, bar, spread = min(of)
     error = spread / math.sqrt(4)  # the standard error of a mean of five folds, their deviation having the divisor 5
-    cells, verdicts = [info["name"], measure, f"{bar:.4g} ({model})"], {}
-    for kind in ("defaults", "tuned"):
-        if kind not in found:
-            cells.append("")
-            continue
-        mean = float(np.mean(found[kind][measure]))
-        within = sign * (mean - bar) <= error
-        verdicts[kind] = (mean, within, sign * (mean - bar) <= 0)
-        cells.append(f"{mean:.4g}{'' if within else ' (worse)'}")
-    if len(verdicts) == 2: verdicts["gain"] = sign * (verdicts["tuned"][0] - verdicts["defaults"][0]) <= 1e-12
-    return cells, verdicts
+    scores = found["defaults"][measure]
+    mean = float(np.mean(scores))
+    verdict = {"within": sign * (mean - bar) <= error, "better": sign * (mean - bar) <= 0, "rank": rank(sign * mean, [o[0] for o in of])}
+    cells = [info["name"], measure, f"{bar:.4g} ({model})", f"{mean:.4g}{'' if verdict['within'] else ' (worse)'}"]
+    tuned = found.get("tuned", {})
+    if tuned:
+        own, was = np.mean([t["score"] for t in tuned.values()]), np.mean([t["default"] for t in tuned.values()])
+        verdict["gain"] = sign * (own - was) <= 1e-12
+        kept = sum(t["kept"] for t in tuned.values())
+        cells.append(f"{own:.4g} ({was:.4g}), {kept} of {len(tuned)} kept the defaults after "
+                     f"{'/'.join(str(t['trials']) for t in tuned.values())} trials")
+    else: cells.append("")
+    return cells, verdict
 
 
 def report(all_found, infos, reference, path):
-    lines = ["| table | measure | best reference | defaults | tuned |", "|---|---|---|---|---|"]
+    lines = ["| table | measure | best reference | defaults | tuned (defaults) on the folds tuned |", "|---|---|---|---|---|"]
     verdicts = []
     for info in infos:
         found = line_of(info, all_found[info["name"]], reference) if info["name"] in all_found else None
         if found is None: continue
         lines.append("| " + " | ".join(found[0]) + " |")
         verdicts.append(found[1])
-    summary = []
-    for kind in ("defaults", "tuned"):
-        of = [v[kind] for v in verdicts if kind in v]
-        if of: summary.append(f"{kind}: within one standard error of the best reference on {sum(v[1] for v in of)} of {len(of)} tables, at least as good on {sum(v[2] for v in of)}")
+    summary = [f"Defaults: within one standard error of the best reference on {sum(v['within'] for v in verdicts)} of {len(verdicts)} "
+               f"tables, at least as good on {sum(v['better'] for v in verdicts)}; mean rank among the references and Wald "
+               f"{np.mean([v['rank'] for v in verdicts]):.2f}."] if verdicts else []
     gains = [v["gain"] for v in verdicts if "gain" in v]
-    if gains: summary.append(f"tuned at least as good as the defaults on {sum(gains)} of {len(gains)} tables")
-    text = "\n".join(lines + [""] + [s + "." for s in summary]) + "\n"
+    if gains: summary.append(f"Tuned at least as good as the defaults on {sum(gains)} of {len(gains)} tables.")
+    text = "\n".join(lines + [""] + summary) + "\n"
     print(text)
     if path:
         with open(path, "w", encoding="utf-8") as out: out.write(text)
@@ -140,6 +182,7 @@ def main():
     parser.add_argument("data")
     parser.add_argument("--learner", default="boost")
     parser.add_argument("--tune", default="")
+    parser.add_argument("--tune-folds", type=int, default=2)
     parser.add_argument("--tables", default="")
     parser.add_argument("--most-rows", type=int, default=10 ** 9)
     parser.add_argument("-o", "--output", default="")
@@ -150,17 +193,24 @@ def main():
              if (not wanted or i["name"] in wanted) and int(i["rows"]) <= given.most_rows]
     kept = given.output + ".json" if given.output else ""
     found = json.load(open(kept)) if kept and os.path.exists(kept) else {}
+    wald = os.path.abspath(given.wald)
+
+    def keep(info, kind, of, number, work):
+        if number in of: return
+        try:
+            of[number] = work()
+        except (RuntimeError, KeyError) as error:
+            print(f"{info['name']}, {kind}: {error}", file=sys.stderr)
+            return
+        print(f"{info['name']}, {kind}: {of[number]}", file=sys.stderr, flush=True)
+        if kept: json.dump(found, open(kept, "w"))
+
     for info in infos:
-        one = found.setdefault(info["name"], {})
-        for kind, extra in [("defaults", [])] + ([("tuned", ["--tune", given.tune])] if given.tune else []):
-            if kind in one: continue
-            try:
-                one[kind] = judge(os.path.abspath(given.wald), given.data, info, given.learner, extra)
-            except (RuntimeError, KeyError) as error:
-                print(f"{info['name']}, {kind}: {error}", file=sys.stderr)
-                continue
-            print(f"{info['name']}, {kind}: {one[kind]['seconds']:.1f} s", file=sys.stderr, flush=True)
-            if kept: json.dump(found, open(kept, "w"))
+        keep(info, "defaults", found.setdefault(info["name"], {}), "defaults", lambda: judge(wald, given.data, info, given.learner))
+    for number in range(given.tune_folds if given.tune else 0):
+        for info in infos:
+            keep(info, f"tuned, fold {number + 1}", found[info["name"]].setdefault("tuned", {}), str(number),
+                 lambda: judge_tuned(wald, given.data, info, given.learner, given.tune, number))
     report({n: f for n, f in found.items() if f}, infos, reference, given.output)
 
 

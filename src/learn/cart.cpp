@@ -101,8 +101,7 @@ class Grown {  // what grow() needs of a task, made once
   }
 
  public:
-  Grown(const Binned& x, const Task& task, const Cart& options, const Run& run)
-      : x_(x), task_(task), options_(options), run_(run) {
+  Grown(const Binned& x, const Task& task, const Cart& options) : x_(x), task_(task), options_(options) {
     if (several()) targets_ = all_targets(task);
     else if (!task.classifies())
       y_ = fix_target(task.numbers(), absolute() ? std::span<const std::int64_t>{} : std::span(task.weight));
@@ -110,8 +109,8 @@ class Grown {  // what grow() needs of a task, made once
   bool several() const { return !task_.more_targets.empty(); }
   const SeveralTargets& targets() const { return targets_; }
   bool absolute() const { return options_.criterion == CartCriterion::Absolute; }
-  Tree grow(const std::vector<Row>& rows) const {
-    Tree tree = with([&](const auto& criterion) { return wald::grow(x_, rows, criterion, options_, run_); });
+  Tree grow(const std::vector<Row>& rows, const Run& run) const {
+    Tree tree = with([&](const auto& criterion) { return wald::grow(x_, rows, criterion, options_, run); });
     if (modelled()) fit_leaf_models(tree, x_, task_, rows, leaf_models());
     else if (const double q = quantile(); q >= 0) refit_quantile(tree, x_, rows, task_.numbers(), task_.weight, q);
     else if (absolute()) refit_mean(tree, x_, rows, task_.numbers(), task_.weight);
@@ -153,7 +152,6 @@ class Grown {  // what grow() needs of a task, made once
   const Binned& x_;
   const Task& task_;
   const Cart& options_;
-  const Run& run_;
   FixedTarget y_;
   SeveralTargets targets_;
 };
@@ -172,7 +170,7 @@ Prunable::Loss model_loss(const Tree& tree, const Task& task) {
 Prunable prunable(const Binned& x, const Task& task, const Grown& grown, const PruneOptions& how) {
   Prunable out{.x = x,
                .task = task,
-               .grow = [&grown](const std::vector<Row>& rows) { return grown.grow(rows); },
+               .grow = [&grown](const std::vector<Row>& rows, const Run& run) { return grown.grow(rows, run); },
                .loss =
                    [&task, absolute = grown.absolute()](const Tree& tree) {
                      return task.classifies() ? wrong_class(tree, task) : number_loss(tree, task, absolute);
@@ -191,7 +189,7 @@ Result<Model> fit_cart(const Task& task, const Cart& options, const Run& run) {
   if (auto fits = check(task, options); !fits) return fits.error();
   const auto x = bin(task.x, options.bins);
   if (!x) return x.error();
-  const Grown grown(*x, task, options, run);
+  const Grown grown(*x, task, options);
   const std::vector<Row> rows = weighted_rows(task);
   Tree tree = grow_pruned(prunable(*x, task, grown, options), rows, options, run);
   if (grown.modelled()) tree = cut(tree, *x, std::vector<bool>(tree.nodes.size()));  // drops the models of inner nodes
@@ -208,10 +206,10 @@ Result<PruneTable> cart_prune_table(const Task& task, const Cart& options, const
   if (auto fits = check(task, options); !fits) return fits.error();
   const auto x = bin(task.x, options.bins);
   if (!x) return x.error();
-  const Grown grown(*x, task, options, run);
+  const Grown grown(*x, task, options);
   const std::vector<Row> rows = weighted_rows(task);
   const int folds = std::min(options.prune_folds, static_cast<int>(std::min<std::size_t>(rows.size(), 1000)));
-  return prune_table(prunable(*x, task, grown, options), grown.grow(rows), rows,
+  return prune_table(prunable(*x, task, grown, options), grown.grow(rows, run), rows,
                      deal_folds(task, rows, folds, run.seed), options, run);
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 
+#include "core/parallel.h"
 #include "core/random.h"
 #include "tree/criterion.h"
 
@@ -125,16 +127,27 @@ std::vector<double> prices(const std::vector<PruneStep>& steps) {
 void cross_validate(const Prunable& p, const std::vector<Row>& rows, const std::vector<int>& fold,
                     const PruneOptions& how, const Run& run, PruneTable& table) {
   const std::vector<double> beta = prices(table.path.steps);
-  Held held{std::vector<double>(beta.size() + 1), std::vector<double>(beta.size() + 1)};
-  const int folds = 1 + *std::ranges::max_element(fold);
-  for (int k = 0; k < folds && !run.stopped(); ++k) {
+  const auto folds = static_cast<std::size_t>(1 + *std::ranges::max_element(fold));
+  std::vector<Held> part(folds, Held{std::vector<double>(beta.size() + 1), std::vector<double>(beta.size() + 1)});
+  Run quiet = run;
+  quiet.progress = {};
+  std::mutex telling;
+  std::uint64_t done = 0;
+  parallel_for(folds, 1, [&](std::size_t k, std::size_t) {
+    if (run.stopped()) return;
     std::vector<Row> train, test;
-    for (std::size_t i = 0; i < rows.size(); ++i) (fold[i] == k ? test : train).push_back(rows[i]);
-    if (train.empty() || test.empty()) continue;
-    Tree tree = p.grow(train);
-    fit_bins_to_thresholds(tree, p.x);
-    add_losses(p, tree, path_of(p, tree, train), test, beta, held);
-  }
+    for (std::size_t i = 0; i < rows.size(); ++i) (fold[i] == static_cast<int>(k) ? test : train).push_back(rows[i]);
+    if (!train.empty() && !test.empty()) {
+      Tree tree = p.grow(train, quiet);
+      fit_bins_to_thresholds(tree, p.x);
+      add_losses(p, tree, path_of(p, tree, train), test, beta, part[k]);
+    }
+    const std::lock_guard lock(telling);
+    if (++done; run.progress) run.progress({.stage = "pruning", .done = done, .total = folds});
+  });
+  Held held = std::move(part[0]);
+  for (std::size_t k = 1; k < folds; ++k)
+    for (std::size_t i = 0; i <= beta.size(); ++i) held.loss[i] += part[k].loss[i], held.square[i] += part[k].square[i];
   std::partial_sum(held.loss.begin(), held.loss.end(), held.loss.begin());
   std::partial_sum(held.square.begin(), held.square.end(), held.square.begin());
   const double all = total_weight(p.task, rows);
@@ -181,15 +194,15 @@ Tree grow_reduced(const Prunable& p, const std::vector<Row>& rows, const PruneOp
     ++dealt;
   }
   std::ranges::sort(train), std::ranges::sort(aside);
-  if (train.empty() || aside.empty()) return p.grow(rows);
-  Tree tree = p.grow(train);
+  if (train.empty() || aside.empty()) return p.grow(rows, run);
+  Tree tree = p.grow(train, run);
   fit_bins_to_thresholds(tree, p.x);
   return cut(tree, p.x, reduced_leaves(p, tree, aside));
 }
 
 Tree grow_by_rule(const Prunable& p, const std::vector<Row>& rows, const PruneOptions& how, const Run& run) {
   if (how.prune == Prune::Reduced) return grow_reduced(p, rows, how, run);
-  Tree tree = p.grow(rows);
+  Tree tree = p.grow(rows, run);
   if (how.prune == Prune::Pessimistic) return cut(tree, p.x, pessimistic_leaves(p, tree, rows, how.confidence));
   if (how.prune == Prune::None || tree.nodes.size() == 1) return tree;
   if (how.alpha >= 0) return cut(tree, p.x, path_of(p, tree, rows).at(how.alpha));

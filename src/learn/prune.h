@@ -61,7 +61,7 @@ struct Prunable {
   using Loss = std::function<double(std::uint32_t node, Row)>;  // of a row whose way ends at the node
   const Binned& x;
   const Task& task;
-  std::function<Tree(const std::vector<Row>&)> grow;
+  std::function<Tree(const std::vector<Row>&, const Run&)> grow;
   std::function<Loss(const Tree&)> loss;  // what cross-validation and rows kept aside measure
   // What --prune cost weighs against leaves: a loss of the training rows, or, where there is none, impurity, which the
   // gains of the splits tell up to the impurity of the root.

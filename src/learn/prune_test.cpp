@@ -64,7 +64,7 @@ struct Chosen {
   Prunable prunable() const {
     return {.x = x,
             .task = task,
-            .grow = [this](const std::vector<Row>& rows) { return grow_rows(rows); },
+            .grow = [this](const std::vector<Row>& rows, const Run&) { return grow_rows(rows); },
             .loss =
                 [this](const Tree& tree) {
                   return task.classifies() ? wrong_class(tree, task) : number_loss(tree, task, false);

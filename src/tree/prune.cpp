@@ -4,7 +4,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
-#include <queue>
+#include <tuple>
 #include <utility>
 
 #include "core/elementary.h"
@@ -16,48 +16,55 @@ namespace {
 // Alphas of neighbouring subtrees come from sums in different orders; closer than this they are one.
 constexpr double kSameAlpha = 1e-11;
 
+// Each node knows the weakest link at or below it, so that finding and cutting one costs a walk up the tree.
 class Weakest {
  public:
   Weakest(const Parents& parent, std::span<const double> risk)
-      : parent_(parent), risk_(risk), below_(risk.begin(), risk.end()), leaves_(risk.size(), 0) {
-    std::vector<bool> inner(risk.size());
-    for (std::size_t n = 1; n < risk.size(); ++n) inner[parent[n]] = true;
-    for (std::size_t n = 0; n < risk.size(); ++n) below_[n] = inner[n] ? 0 : risk[n], leaves_[n] = !inner[n];
-    for (std::size_t n = risk.size(); n-- > 1;) below_[parent[n]] += below_[n], leaves_[parent[n]] += leaves_[n];
-    gone_.resize(risk.size());
-    for (std::uint32_t n = 0; n < risk.size(); ++n) push(n);
+      : parent_(parent),
+        risk_(risk),
+        below_(risk.size()),
+        leaves_(risk.size()),
+        first_(risk.size() + 1),
+        child_(risk.size()),
+        best_(risk.size()) {
+    for (std::size_t n = 1; n < risk.size(); ++n) ++first_[parent[n] + 1];
+    for (std::size_t n = 0; n < risk.size(); ++n) first_[n + 1] += first_[n];
+    std::vector<std::uint32_t> next = first_;
+    for (std::uint32_t n = 1; n < risk.size(); ++n) child_[next[parent[n]]++] = n;
+    for (auto n = static_cast<std::uint32_t>(risk.size()); n-- > 0;) {
+      if (first_[n] == first_[n + 1]) below_[n] = risk[n], leaves_[n] = 1;
+      best_[n] = best_below(n);
+      if (n > 0) below_[parent[n]] += below_[n], leaves_[parent[n]] += leaves_[n];
+    }
   }
   double risk() const { return below_[0]; }
   std::uint32_t leaves() const { return leaves_[0]; }
 
   // Takes the inner node whose subtree gains least a leaf, if that is at most `alpha`; below none are left.
   bool take(double alpha, std::uint32_t& node, double& at) {
-    while (!queue_.empty() && stale(queue_.top())) queue_.pop();
-    if (queue_.empty() || queue_.top().first > alpha) return false;
-    std::tie(at, node) = queue_.top();
+    if (best_[0].second == kNone || best_[0].first > alpha) return false;
+    std::tie(at, node) = best_[0];
     collapse(node);
     return true;
   }
 
  private:
-  using Entry = std::pair<double, std::uint32_t>;
-  double link(std::uint32_t n) const { return (risk_[n] - below_[n]) / (leaves_[n] - 1); }
-  void push(std::uint32_t n) {
-    if (leaves_[n] > 1) queue_.emplace(link(n), n);
-  }
-  bool stale(const Entry& e) const { return is_gone(e.second) || leaves_[e.second] < 2 || link(e.second) != e.first; }
-  bool is_gone(std::uint32_t n) const {  // an ancestor is a leaf already
-    for (std::uint32_t up = n; up != 0;)
-      if (up = parent_[up]; gone_[up]) return true;
-    return false;
+  using Link = std::pair<double, std::uint32_t>;  // what a leaf gains, and the node; equal ones in the nodes' order
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  Link best_below(std::uint32_t n) const {
+    Link best{std::numeric_limits<double>::infinity(), kNone};
+    if (leaves_[n] < 2) return best;
+    best = {(risk_[n] - below_[n]) / (leaves_[n] - 1), n};
+    for (std::uint32_t i = first_[n]; i < first_[n + 1]; ++i) best = std::min(best, best_[child_[i]]);
+    return best;
   }
   void collapse(std::uint32_t n) {
     const double more = risk_[n] - below_[n];
     const std::uint32_t fewer = leaves_[n] - 1;
-    gone_[n] = true;
     for (std::uint32_t up = n;; up = parent_[up]) {
       below_[up] += more, leaves_[up] -= fewer;
-      if (up != n) push(up);
+      best_[up] = best_below(up);
       if (up == 0) return;
     }
   }
@@ -66,8 +73,8 @@ class Weakest {
   std::span<const double> risk_;
   std::vector<double> below_;  // risk of the leaves below
   std::vector<std::uint32_t> leaves_;
-  std::vector<bool> gone_;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+  std::vector<std::uint32_t> first_, child_;  // the children of n are child_[first_[n]] up to child_[first_[n + 1]]
+  std::vector<Link> best_;                    // among a node and all below
 };
 
 void take_terms(const Tree& tree, std::uint32_t node, std::uint32_t as, std::vector<LeafTerm>& out) {

@@ -91,7 +91,7 @@ class Grower {
   Row row(std::size_t i) const { return in_block_ ? block_.origin(entries_[i].place) : entries_[i].place; }
 
  private:
-  static constexpr std::size_t kUnordered = 4;  // so few rows are put in order where they are looked at
+  static constexpr std::size_t kUnordered = 2;  // so few rows are put in order where they are looked at
   static constexpr std::size_t kOrdersPay = 2;  // where a node looks at this part of the columns or more
   struct Open {
     std::uint32_t node = 0;

@@ -16,6 +16,10 @@ void settle(const Binned& x, Split& split) {
     return;
   }
   const double middle = threshold_between(column.highest[split.bin - 1], column.lowest[split.next - 1]);
+  if (split.next == split.bin + 1) {  // nothing lies between
+    split.threshold = middle;
+    return;
+  }
   const auto begin = column.highest.begin();  // the middle lies between the two bins
   const auto below =
       static_cast<std::size_t>(std::upper_bound(begin + (split.bin - 1), begin + (split.next - 1), middle) - begin);
