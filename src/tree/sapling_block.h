@@ -14,47 +14,41 @@ namespace wald::sapling {
 
 std::vector<CodeColumn> code_columns(const Binned&);  // those of more than one code
 
-// Its codes, column by column; and, for nodes that look at many columns, its rows in the order of each column's codes,
-// which children inherit by a stable partition: so no node has to put anything in order.
+// Its codes; and, for nodes that look at many columns, its rows in the order of each column's codes, which children
+// inherit by a stable partition: so no node has to put anything in order. An entry's place in the block is where its
+// codes are found from where those of the first row are.
 class Block {
  public:
   static constexpr std::size_t kRows = 512;
 
-  explicit Block(const Binned& x) : by_rows_(x.by_rows), columns_(code_columns(x)) {
+  Block(const Binned& x, bool ordered) : by_rows_(x.by_rows), columns_(code_columns(x)) {
     whole_ = by_rows_.width == columns_.size() && by_rows_.width <= kMostWalkedByRows;
+    if (whole_ && !ordered && by_rows_.width <= kMostCopiedByRows) spacing_ = by_rows_.width;
     std::size_t wide = 0;
     int most = 1;
     for (const CodeColumn& c : columns_) wide += c.narrow == nullptr, most = std::max(most, c.codes);
     narrow_.resize((columns_.size() - wide) * kRows), wide_.resize(wide * kRows);
-    order_.resize(columns_.size() * kRows), start_.resize(static_cast<std::size_t>(most));
+    if (ordered) order_.resize(columns_.size() * kRows), start_.resize(static_cast<std::size_t>(most));
     std::uint8_t* narrow = narrow_.data();
     std::uint16_t *next = wide_.data(), *order = order_.data();
     for (CodeColumn c : columns_) {
-      if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + kRows);
+      if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + (spacing_ > 1 ? 1 : kRows));
       else c.wide = std::exchange(next, next + kRows);
-      c.order = std::exchange(order, order + kRows);
+      if (ordered) c.order = std::exchange(order, order + kRows);
       copied_.push_back(c);
     }
   }
   template <class Entry>
   void copy(std::span<Entry> entries) {
-    for (std::size_t j = 0; whole_ && j < entries.size(); ++j) {
-      const std::uint8_t* from = by_rows_.of(entries[j].place);
-      std::uint8_t* to = narrow_.data() + j;
-      for (std::size_t k = 0; k < columns_.size(); ++k, to += kRows) *to = from[k];
-    }
-    for (std::size_t k = 0; !whole_ && k < columns_.size(); ++k) {
-      const auto gather = [&](const auto* from, auto* to) {
-        for (std::size_t j = 0; j < entries.size(); ++j) to[j] = from[entries[j].place];
-      };
-      if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
-      else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
-    }
-    for (std::size_t j = 0; j < entries.size(); ++j)
-      origin_[j] = std::exchange(entries[j].place, static_cast<std::uint32_t>(j));
+    if (spacing_ > 1) copy_rows<Entry>(entries);
+    else if (whole_) turn_rows<Entry>(entries);
+    else gather_columns<Entry>(entries);
+    std::uint32_t at = 0;
+    for (std::size_t j = 0; j < entries.size(); ++j, at += static_cast<std::uint32_t>(spacing_))
+      origin_[j] = std::exchange(entries[j].place, at);
   }
   const std::vector<CodeColumn>& columns() const { return copied_; }
-  Row origin(std::uint32_t place) const { return origin_[place]; }
+  Row origin(std::uint32_t place) const { return origin_[place / spacing_]; }
 
   // Puts the first `rows` places in the order of each column.
   void sort(std::size_t rows);
@@ -63,9 +57,37 @@ class Block {
   std::uint8_t& goes_left(std::uint32_t place) { return left_[place]; }
 
  private:
+  static constexpr std::size_t kMostCopiedByRows = 64;  // a line of the cache
+
+  template <class Entry>
+  void copy_rows(std::span<const Entry> entries) {
+    std::uint8_t* to = narrow_.data();
+    for (const Entry& e : entries) std::copy_n(by_rows_.of(e.place), spacing_, to), to += spacing_;
+  }
+  template <class Entry>
+  void turn_rows(std::span<const Entry> entries) {
+    const std::size_t columns = columns_.size();
+    for (std::size_t j = 0; j < entries.size(); ++j) {
+      const std::uint8_t* from = by_rows_.of(entries[j].place);
+      std::uint8_t* to = narrow_.data() + j;
+      for (std::size_t k = 0; k < columns; ++k, to += kRows) *to = from[k];
+    }
+  }
+  template <class Entry>
+  void gather_columns(std::span<const Entry> entries) {
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const auto gather = [&](const auto* from, auto* to) {
+        for (std::size_t j = 0; j < entries.size(); ++j) to[j] = from[entries[j].place];
+      };
+      if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
+      else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
+    }
+  }
+
   const RowMajor& by_rows_;
   std::vector<CodeColumn> columns_, copied_;
-  bool whole_ = false;  // every column is in by_rows
+  bool whole_ = false;       // every column is in by_rows
+  std::size_t spacing_ = 1;  // of places; more than 1: codes lie row by row
   std::vector<std::uint8_t> narrow_;
   std::vector<std::uint16_t> wide_;
   std::vector<std::uint16_t> order_, start_;

@@ -58,15 +58,14 @@ class Grower {
         order_(columns_.size()),
         place_(x.columns.size()),
         varied_(columns_.size()),
-        block_(x),
+        orders_(looks_at_many(how, columns_.size())),
+        block_(x, orders_),
         all_(all) {
     std::iota(order_.begin(), order_.end(), 0u);
     int most = 1;
     for (std::uint32_t k = 0; k < columns_.size(); ++k)
       most = std::max(most, columns_[k].codes), place_[columns_[k].number] = k;
     touched_.resize(most);
-    const auto drawn = static_cast<std::size_t>(std::max(0, how.columns_per_node));
-    orders_ = !how.random_cut && (drawn == 0 || drawn * kOrdersPay >= columns_.size());
     if (orders_) at_place_.resize(Block::kRows);
   }
   Sink& sink() { return sink_; }
@@ -100,6 +99,10 @@ class Grower {
     bool ordered = false;  // the block's orders hold for its rows
   };
 
+  static bool looks_at_many(const SaplingOptions& how, std::size_t columns) {
+    const auto drawn = static_cast<std::size_t>(std::max(0, how.columns_per_node));
+    return !how.random_cut && (drawn == 0 || drawn * kOrdersPay >= columns);
+  }
   void push(const Open& open) {
     varied_.give(open_.size());
     open_.push_back(open);
@@ -253,10 +256,10 @@ class Grower {
   std::vector<std::uint32_t> order_, swapped_;      // columns as they are drawn; in ascending order between nodes
   std::vector<std::uint32_t> place_;                // of a column of the table in columns_
   Varied varied_;
+  bool orders_;  // whether blocks have them
   Block block_;
   bool in_block_ = false;
   std::size_t block_level_ = 0, block_first_ = 0;
-  bool orders_;                  // whether blocks have them
   std::vector<Entry> at_place_;  // of a block that has
   double most_ = 0;              // that a split of the open node can gain
   std::vector<Entry> entries_, spare_;

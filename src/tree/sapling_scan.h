@@ -7,6 +7,7 @@
 
 #include "tree/choose.h"
 #include "tree/histogram.h"
+#include "tree/rank_keys.h"
 #include "tree/sapling_sums.h"
 #include "tree/scan.h"
 
@@ -100,7 +101,8 @@ void walk_numbers(std::uint32_t column, std::span<const std::uint16_t> codes, do
   }
 }
 
-constexpr std::size_t kFew = 20;  // so many rows are put in order one by one
+constexpr std::size_t kFew = 32;  // so many rows are put in order by comparing each with each
+static_assert(kFew % kRankedAtOnce == 0);
 
 // The codes of a node's rows in one column.
 class NodeCodes {
@@ -124,18 +126,14 @@ class NodeCodes {
 
   // The first n <= kFew of them in order: key = code << 16 | i.
   std::span<const std::uint32_t> sorted(std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t key = std::uint32_t{code_[i]} << 16 | static_cast<std::uint32_t>(i);
-      std::size_t at = i;
-      for (; at > 0 && key_[at - 1] > key; --at) key_[at] = key_[at - 1];
-      key_[at] = key;
-    }
-    return {key_, n};
+    for (std::size_t i = 0; i < n; ++i) key_[i] = std::uint32_t{code_[i]} << 16 | static_cast<std::uint32_t>(i);
+    rank_keys(key_, n, sorted_);
+    return {sorted_, n};
   }
 
  private:
   std::vector<std::uint16_t> code_;
-  std::uint32_t key_[kFew];
+  std::uint32_t key_[kFew], sorted_[kFew];
 };
 
 // --- targets whose sums are a pair -----------------------------------------------------------------------------------
