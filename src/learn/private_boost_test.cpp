@@ -153,15 +153,14 @@ TEST(PrivateBoost, OpenRowsAndOpenBoundsAreRefused) {
   EXPECT_NE(refused.error().cure.find("\"name\": \"a\""), std::string::npos);
 }
 
-// 400 honest answers and 100 copies from one company, which would like to be seen as safe.
 // Refused before anything is paid for, and in a sentence.
 TEST(PrivateBoost, MoreWordsThanDeltaPaysForCannotBeBought) {
   PrivateTask task = random_task(Kind::TwoClasses, 100, 4);
   auto& words = std::get<Categories>(task.rows.x.columns[2].data);
-  const PrivateBoost how{.epsilon = 1, .delta = 1e-12, .trees = 3, .buy = "bounds=0.05"};
+  const PrivateBoost how{.epsilon = 1, .delta = 1e-10, .trees = 3, .buy = "bounds=0.05"};
   task.declared.columns[2].level.clear();
   EXPECT_TRUE(check_private(task, how));
-  for (int i = 0; i < 2000; ++i) words.level.push_back("word " + std::to_string(i));
+  for (int i = 0; i < 20000; ++i) words.level.push_back("word " + std::to_string(i));
   const Status refused = check_private(task, how);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("'c' has the most"), std::string::npos);
@@ -169,6 +168,7 @@ TEST(PrivateBoost, MoreWordsThanDeltaPaysForCannotBeBought) {
   EXPECT_FALSE(fit_private_boost(task, how, wald::Run{}, entropy));
 }
 
+// 400 honest answers and 100 copies from one company, which would like to be seen as safe.
 TEST(PrivateBoost, AHundredCopiesFromOneContributorCountAsOneRow) {
   PrivateTask task = random_task(Kind::TwoClasses, 500, 9);
   Classes& y = std::get<Classes>(task.rows.y);
@@ -326,6 +326,15 @@ TEST(DpBoost, ScoresAndLeavesMoveByNoMoreThanTheirSensitivities) {
       EXPECT_LE(std::abs(leaf_score(grown, most) - leaf_score(left, most)),
                 static_cast<std::int64_t>(leaf_reach(most)));
   }
+}
+
+// Sums of ten million rows, squared, have more than 64 bits, and a score may be far behind the best.
+TEST(DpBoost, ScoresOfMillionsOfRowsDoNotOverflow) {
+  constexpr std::int64_t kRows = 10'000'000;
+  const std::int64_t score = split_score({-kRows << kGainBits, kRows}, {});
+  EXPECT_EQ(score, ((kRows - 1) << 2 * kGainBits) + (1 << 2 * kGainBits) / (kRows + 1));
+  Entropy entropy;
+  EXPECT_EQ(PureBudget(1).choose(entropy, std::vector<std::int64_t>{0, score, 5}, kGainReach, 1 << 20), 1u);
 }
 
 TEST(DpBoost, LearnsWhereEpsilonIsLarge) {
