@@ -208,6 +208,12 @@ TEST(PrivateTask, RowsCannotStopOrWidenIt) {
   EXPECT_EQ(task->rows.x.columns[1].categories().code[1], -1);
   EXPECT_EQ(task->rows.classes().name, (std::vector<std::string>{"no", "yes"}));
   EXPECT_EQ(make_private_task(table, {}, {.target = "y"}).error().kind, ErrorKind::PrivacyRefusal);
+  // A misspelt name would leave in what somebody wanted out.
+  EXPECT_TRUE(make_private_task(table, schema, {.target = "y", .ignore = {"c"}}));
+  EXPECT_EQ(make_private_task(table, schema, {.target = "y", .ignore = {"cc"}}).error().kind, ErrorKind::Usage);
+  EXPECT_EQ(make_private_task(table, schema, {.target = "y", .ignore = {"y"}}).error().kind, ErrorKind::Usage);
+  schema.columns.push_back({.name = "id", .ignore = true});
+  EXPECT_TRUE(make_private_task(table, schema, {.target = "y", .ignore = {"id"}}));
 }
 
 TEST(Grid, TreesSendRowsToTheLeavesOfTheirGrid) {

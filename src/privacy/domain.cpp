@@ -170,7 +170,23 @@ Result<Domain> domain_of(const PrivateTask& given, bool buys) {
   return out;
 }
 
+namespace {
+
+// A name that is misspelt would leave in what somebody wanted out.
+Status check_ignored(const Table& table, const Declarations& declared, const PrivateRoles& roles) {
+  for (const std::string& name : roles.ignore) {
+    if (name == roles.target)
+      return usage(fmt::format("column {} is ignored but also the target", quoted(name)), "do one of the two");
+    const Declared* about = declared.find(name);
+    if (table.find(name) == nullptr && (about == nullptr || !about->ignore)) return no_such(table, name, declared);
+  }
+  return Done{};
+}
+
+}  // namespace
+
 Result<PrivateTask> make_private_task(Table table, const Declarations& declared, const PrivateRoles& roles) {
+  if (Status sound = check_ignored(table, declared, roles); !sound) return sound.error();
   const auto known = public_target(roles.target, declared.find(roles.target), roles.buys);
   if (!known) return known.error();
   const auto target = typed(table, roles.target, *known);
