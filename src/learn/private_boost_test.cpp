@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "learn/private_boost_grid.h"
@@ -214,6 +216,32 @@ TEST(PrivateTask, RowsCannotStopOrWidenIt) {
   EXPECT_EQ(make_private_task(table, schema, {.target = "y", .ignore = {"y"}}).error().kind, ErrorKind::Usage);
   schema.columns.push_back({.name = "id", .ignore = true});
   EXPECT_TRUE(make_private_task(table, schema, {.target = "y", .ignore = {"id"}}));
+}
+
+// Whatever the range: values at the cuts, next to them and far outside.
+TEST(PrivateRows, CodesCountTheCutsBelow) {
+  for (const auto& [low, high] :
+       {std::pair(0.0, 1.0), {-3e200, 1e201}, {1e9, 1e9 + 1e-6}, {0.0, 5e-323}, {-1e-310, 0.0}, {-7.0, 1e12}}) {
+    PrivateTask task;
+    task.rows.target = "y";
+    task.declared.columns = {{.name = "a", .type = ColumnType::Number, .lowest = low, .highest = high},
+                             {.name = "y", .type = ColumnType::Number, .lowest = 0, .highest = 1}};
+    task.rows.x = {.columns = {{"a", Numbers(std::vector<double>{low})}}, .rows = 1};
+    task.rows.y = std::vector<double>{0};
+    const Domain domain = *domain_of(task);
+    std::vector<double> values{low, high, kMissing, 0.5 * (low + high)};
+    for (const double cut : private_rows(task.rows, domain, {0}).columns[0].cuts)
+      for (const double to : {low, high}) values.insert(values.end(), {cut, std::nextafter(cut, to)});
+    task.rows.x = {.columns = {{"a", Numbers(values)}}, .rows = static_cast<Row>(values.size())};
+    std::vector<Row> rows(values.size());
+    std::iota(rows.begin(), rows.end(), Row{0});
+    const PrivateColumn coded = private_rows(task.rows, domain, rows).columns[0];
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_EQ(coded.code[i], std::isnan(values[i])
+                                   ? 0
+                                   : 1 + std::ranges::count_if(coded.cuts, [&](double cut) { return cut < values[i]; }))
+          << values[i];
+  }
 }
 
 TEST(Grid, TreesSendRowsToTheLeavesOfTheirGrid) {
