@@ -42,10 +42,10 @@ def refuse(given, names=None):
 
 
 def default_ledger(path):
-    """Beside the data: claims.csv.ledger"""
+    """Beside the data: claims.csv.ledger; by each of its links a table would have a budget of its own"""
     path = os.fspath(path)
     if path.startswith("sqlite:"): path = path[7:].split("?")[0]
-    return path + ".ledger"
+    return (os.path.realpath(path) if os.path.islink(path) else path) + ".ledger"
 
 
 def _ledger_of(data, ledger):

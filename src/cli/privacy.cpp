@@ -81,7 +81,9 @@ Result<bool> has_line(const Ledger& ledger, const std::string& path, Terminal& t
 Status change_budget(const Arguments& given, const std::string& path) {
   const auto epsilon = given.number("budget", 0, 0.001, 1000);
   if (!epsilon) return epsilon.error();
-  if (!std::filesystem::exists(path)) {
+  const Result<bool> there = ledger_exists(path);
+  if (!there) return there.error();
+  if (!*there) {
     const auto delta = given.number("budget-delta", 1e-6, 0, 0.1);
     if (!delta) return delta.error();
     return create_ledger(path, std::filesystem::path(path).stem().string(), *epsilon, *delta);
@@ -116,8 +118,7 @@ Status run_privacy(const Arguments& given, Terminal& terminal) {
   if (terminal.json) print_ledger_json(*state, terminal);
   else print_ledger(*state, terminal);
   if (state->broken_line > 0)
-    return bad_data(fmt::format("{}:{}: {}", printable(path, 200), state->broken_line, state->what),
-                    "the ledger is not as it was written: find out who changed it, and restore it from a copy");
+    return bad_data(fmt::format("{}:{}: {}", printable(path, 200), state->broken_line, state->what), cure_of(*state));
   if (asks_for_model && !terminal.json)
     terminal.print(fmt::format("{} has its line\n", printable(given.operands[1], 200)));
   return Done{};

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/json.h"
@@ -50,6 +52,21 @@ Result<Account> account_of(const Arguments& given, const Settings& settings) {
                        .command = command_text(settings, given),
                        .accepts_observed = given.has("accept-observed-bounds")},
                       settings, path);
+}
+
+Status check_bought(const PrivateTask& task) {
+  const Result<Domain> domain = domain_of(task, true);
+  if (!domain) return domain.error();
+  if (domain->target.open || std::ranges::any_of(domain->columns, &PublicColumn::open)) return Done{};
+  return usage("--buy: the schema declares all columns, so there is nothing to buy", "leave it away");
+}
+
+// What goes wrong after the payment does not give it back.
+Error lost(Error error, const Account& account) {
+  error.message += "; what the model was to tell is paid for all the same";
+  error.cure = fmt::format("see to that first; a run more has to be paid for too: wald privacy {} --budget E",
+                           shell_word(account.path));
+  return error;
 }
 
 double tenths(double seconds) { return std::ceil(seconds * 10) / 10; }
@@ -111,7 +128,11 @@ void report(const Told& told, const Arguments& given, Terminal& terminal) {
 std::string default_ledger(const std::string& data) {
   if (data == "-") return "";
   const std::string path = data.starts_with("sqlite:") ? data.substr(7, data.find('?') - 7) : data;
-  return path + ".ledger";
+  std::error_code code;
+  if (!std::filesystem::is_symlink(path, code)) return path + ".ledger";
+  // Beside the rows themselves: by each of its links a table would have a budget of its own.
+  const std::filesystem::path real = std::filesystem::canonical(path, code);
+  return (code ? path : real.string()) + ".ledger";
 }
 
 Status run_private_train(const Arguments& given, const std::string& path, Terminal& terminal) {
@@ -147,6 +168,7 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   const Result<PrivateTask> task = make_private_task(std::move(*table), *declared, roles);
   if (!task) return task.error();
   const double read_seconds = watch.seconds();
+  if (Status needed = roles.buys ? check_bought(*task) : Status(Done{}); !needed) return needed;
   if (Status payable = check_payable(learner, *task, settings); !payable) return payable;
   const Result<std::string> entry =
       pay(*account, given.operands[0], [&](const std::string& note) { terminal.note(note); });
@@ -158,7 +180,7 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   keep_account(*account, *entry, given.has("accept-observed-bounds"), model->made);
   if (const std::string nothing = all_noise(*model); !nothing.empty()) terminal.note(nothing);
   if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
-    return saved;
+    return lost(saved.error(), *account);
   report({*model, *account, path, columns, read_seconds, watch.seconds() - read_seconds, total.seconds()}, given,
          terminal);
   return Done{};

@@ -69,10 +69,13 @@ Result<Account> open_account(const PrivateTerms& terms, const Settings& settings
   if (terms.accepts_observed)
     out.release.remarks.push_back("bounds and levels were observed in the data and not paid for");
   if (!terms.remark.empty()) out.release.remarks.push_back(terms.remark);
-  if (ledger.empty() || !std::filesystem::exists(ledger)) return out;
+  if (ledger.empty()) return out;
+  const Result<bool> there = ledger_exists(ledger);
+  if (!there) return there.error();
+  if (!*there) return out;
   const Result<Ledger> found = read_ledger(ledger);
   if (!found) return found.error();
-  if (Status room = check_room(*found, *cost); !room) return room.error();
+  if (Status room = check_room(*found, out.release); !room) return room.error();
   return out;
 }
 
@@ -80,11 +83,13 @@ Result<std::string> pay(const Account& account, const std::string& data,
                         const std::function<void(const std::string&)>& made) {
   if (account.path.empty()) return std::string();
   const Cost& cost = account.release.cost;
-  if (!std::filesystem::exists(account.path)) {
+  const Result<bool> there = ledger_exists(account.path);
+  if (!there) return there.error();
+  if (!*there) {
     const std::string name = std::filesystem::path(data).filename().string();
     const Status done = create_ledger(account.path, name, cost.epsilon, cost.delta);
-    if (!done && !std::filesystem::exists(account.path)) return done.error();  // else another run was quicker
-    if (done)
+    if (const Result<bool> now = ledger_exists(account.path); !done && !(now && *now)) return done.error();
+    if (done)  // else another run was quicker
       made(fmt::format(
           "made the ledger {}: the budget of {} is epsilon {}, what this run asks for; wald privacy {} --budget E "
           "changes it",

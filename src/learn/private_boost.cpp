@@ -29,7 +29,6 @@ struct Beginning {
   NumberStart numbers{};
 };
 
-constexpr int kTargetCells = 48;
 constexpr double kDecisive = 1000;  // evidence
 constexpr double kUnspent = 1e-12;  // of the budget, for the rounding of shares
 

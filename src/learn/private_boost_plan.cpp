@@ -9,6 +9,8 @@ namespace {
 constexpr double kWeak = 300;       // rows times mu, below which even the majority is uncertain
 constexpr double kStrong = 3000;    // rows times mu, from which on columns are worth being cut finely,
 constexpr double kStronger = 8000;  // and more finely yet
+constexpr int kMostTrees = 400;     // but for more columns, up to so many of which have a tree each
+constexpr std::size_t kMostAlone = 2000;
 
 }  // namespace
 
@@ -31,14 +33,20 @@ double mean_share(double mu, double rows) {
   return std::min(0.12 * std::sqrt(kWeak / strength), 0.2);
 }
 
+int most_trees(const PrivateBoost& how, std::size_t columns) {
+  if (how.trees > 0) return how.trees;
+  return std::max(kMostTrees, kMostTrees / 2 + static_cast<int>(std::min(columns, kMostAlone)));
+}
+
 // Noise grows as the root of the number of trees, and each must still say something through it: more trees pay only
 // where rows times mu, which is how far the sum of all rows stands out from the noise of one tree, is large.
 Plan plan_of(const PrivateBoost& how, double mu, double rows, std::size_t columns, bool classes) {
   Plan out;
   const double strength = std::max(rows * mu, 1.0);
-  out.trees = std::clamp(static_cast<int>(std::lround((classes ? 18 : 27) * std::cbrt(strength / 100))), 20, 400);
+  out.trees =
+      std::clamp(static_cast<int>(std::lround((classes ? 18 : 27) * std::cbrt(strength / 100))), 20, kMostTrees);
   if (strength < kWeak) out.trees = std::max(4, static_cast<int>(39 * std::pow(strength / kWeak, 2.5)));
-  const int many = static_cast<int>(std::min<std::size_t>(columns, 2000));
+  const int many = static_cast<int>(std::min(columns, kMostAlone));
   if (many > out.trees / 2 && strength >= kWeak) out.trees += many - out.trees / 2;  // every column has its turn
   out.alone = 2 * many <= out.trees / 2 ? 2 : 1;
   if (how.trees > 0) out.trees = how.trees;

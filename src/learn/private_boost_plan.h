@@ -27,6 +27,8 @@ struct Plan {
   double doubt = 0;    // of long steps, see LeafPrior
   int alone = 2;       // times round in which each column has a tree to itself
 };
+// What plan_of never goes beyond.
+int most_trees(const PrivateBoost&, std::size_t columns);
 // mu: of one row. classes: whether the target has levels.
 Plan plan_of(const PrivateBoost&, double mu, double rows, std::size_t columns, bool classes);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <unordered_map>
 
 #include "core/parallel.h"
@@ -37,6 +38,35 @@ std::vector<std::uint8_t> groups(std::size_t levels) {
   return out;
 }
 
+// How many cuts lie below a value: those below its bucket, and a look at the few in it. Which bucket a value is in is a
+// function that never falls, however it is rounded, so the count is exact.
+class CutCounter {
+ public:
+  explicit CutCounter(const std::vector<double>& cuts) : cuts_(cuts), low_(cuts.front()) {
+    const double width = kBuckets / (cuts.back() - cuts.front());
+    if (std::isfinite(width)) width_ = width;
+    cuts_.push_back(HUGE_VAL);  // ends every look
+    for (const double cut : cuts)
+      if (const std::size_t in = bucket(cut); in + 1 < kBuckets) ++below_[in + 1];
+    for (std::size_t b = 1; b < kBuckets; ++b) below_[b] = static_cast<std::uint8_t>(below_[b] + below_[b - 1]);
+  }
+  std::size_t operator()(double value) const {
+    std::size_t below = below_[bucket(value)];
+    while (cuts_[below] < value) ++below;
+    return below;
+  }
+
+ private:
+  static constexpr std::size_t kBuckets = 4096;
+  std::size_t bucket(double value) const {
+    const double at = (value - low_) * width_;
+    return at > 0 ? static_cast<std::size_t>(std::min(at, kBuckets - 1.0)) : 0;
+  }
+  std::vector<double> cuts_;
+  double low_, width_ = 0;
+  std::array<std::uint8_t, kBuckets> below_{};
+};
+
 PrivateColumn coded(const Column& column, const PublicColumn& known, const std::vector<Row>& rows) {
   PrivateColumn out{.type = known.type};
   out.code.resize(rows.size());
@@ -50,15 +80,13 @@ PrivateColumn coded(const Column& column, const PublicColumn& known, const std::
   }
   out.cuts = public_cuts(known);
   out.codes = 2 + static_cast<int>(out.cuts.size());
+  const CutCounter below(out.cuts);
   const Numbers& numbers = column.numbers();
-  std::array<double, kMostCodes> cuts;  // with room to halve, without branches, eight times
-  cuts.fill(HUGE_VAL);
-  std::ranges::copy(out.cuts, cuts.begin());
+  const std::vector<double> turned = numbers.is_decimal() ? numbers.to_doubles() : std::vector<double>();
+  const std::span<const double> values = numbers.is_decimal() ? turned : numbers.doubles();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double value = numbers[rows[i]];
-    std::size_t below = 0;  // cuts < value
-    for (std::size_t half = kMostCodes / 2; half > 0; half /= 2) below += cuts[below + half - 1] < value ? half : 0;
-    out.code[i] = std::isnan(value) ? 0 : static_cast<std::uint8_t>(1 + below);
+    const double value = values[rows[i]];
+    out.code[i] = std::isnan(value) ? 0 : static_cast<std::uint8_t>(1 + below(value));
   }
   return out;
 }

@@ -6,6 +6,8 @@
 
 namespace wald {
 
+inline constexpr int kTargetCells = 48;
+
 struct NoisyCells {
   std::span<const double> count;  // of cells of equal width from `low` on
   double deviation = 0;           // of the noise in each

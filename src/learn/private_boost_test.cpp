@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "learn/private_boost_grid.h"
@@ -153,15 +155,14 @@ TEST(PrivateBoost, OpenRowsAndOpenBoundsAreRefused) {
   EXPECT_NE(refused.error().cure.find("\"name\": \"a\""), std::string::npos);
 }
 
-// 400 honest answers and 100 copies from one company, which would like to be seen as safe.
 // Refused before anything is paid for, and in a sentence.
 TEST(PrivateBoost, MoreWordsThanDeltaPaysForCannotBeBought) {
   PrivateTask task = random_task(Kind::TwoClasses, 100, 4);
   auto& words = std::get<Categories>(task.rows.x.columns[2].data);
-  const PrivateBoost how{.epsilon = 1, .delta = 1e-12, .trees = 3, .buy = "bounds=0.05"};
+  const PrivateBoost how{.epsilon = 1, .delta = 1e-10, .trees = 3, .buy = "bounds=0.05"};
   task.declared.columns[2].level.clear();
   EXPECT_TRUE(check_private(task, how));
-  for (int i = 0; i < 2000; ++i) words.level.push_back("word " + std::to_string(i));
+  for (int i = 0; i < 20000; ++i) words.level.push_back("word " + std::to_string(i));
   const Status refused = check_private(task, how);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().message.find("'c' has the most"), std::string::npos);
@@ -169,6 +170,7 @@ TEST(PrivateBoost, MoreWordsThanDeltaPaysForCannotBeBought) {
   EXPECT_FALSE(fit_private_boost(task, how, wald::Run{}, entropy));
 }
 
+// 400 honest answers and 100 copies from one company, which would like to be seen as safe.
 TEST(PrivateBoost, AHundredCopiesFromOneContributorCountAsOneRow) {
   PrivateTask task = random_task(Kind::TwoClasses, 500, 9);
   Classes& y = std::get<Classes>(task.rows.y);
@@ -208,6 +210,38 @@ TEST(PrivateTask, RowsCannotStopOrWidenIt) {
   EXPECT_EQ(task->rows.x.columns[1].categories().code[1], -1);
   EXPECT_EQ(task->rows.classes().name, (std::vector<std::string>{"no", "yes"}));
   EXPECT_EQ(make_private_task(table, {}, {.target = "y"}).error().kind, ErrorKind::PrivacyRefusal);
+  // A misspelt name would leave in what somebody wanted out.
+  EXPECT_TRUE(make_private_task(table, schema, {.target = "y", .ignore = {"c"}}));
+  EXPECT_EQ(make_private_task(table, schema, {.target = "y", .ignore = {"cc"}}).error().kind, ErrorKind::Usage);
+  EXPECT_EQ(make_private_task(table, schema, {.target = "y", .ignore = {"y"}}).error().kind, ErrorKind::Usage);
+  schema.columns.push_back({.name = "id", .ignore = true});
+  EXPECT_TRUE(make_private_task(table, schema, {.target = "y", .ignore = {"id"}}));
+}
+
+// Whatever the range: values at the cuts, next to them and far outside.
+TEST(PrivateRows, CodesCountTheCutsBelow) {
+  for (const auto& [low, high] :
+       {std::pair(0.0, 1.0), {-3e200, 1e201}, {1e9, 1e9 + 1e-6}, {0.0, 5e-323}, {-1e-310, 0.0}, {-7.0, 1e12}}) {
+    PrivateTask task;
+    task.rows.target = "y";
+    task.declared.columns = {{.name = "a", .type = ColumnType::Number, .lowest = low, .highest = high},
+                             {.name = "y", .type = ColumnType::Number, .lowest = 0, .highest = 1}};
+    task.rows.x = {.columns = {{"a", Numbers(std::vector<double>{low})}}, .rows = 1};
+    task.rows.y = std::vector<double>{0};
+    const Domain domain = *domain_of(task);
+    std::vector<double> values{low, high, kMissing, 0.5 * (low + high)};
+    for (const double cut : private_rows(task.rows, domain, {0}).columns[0].cuts)
+      for (const double to : {low, high}) values.insert(values.end(), {cut, std::nextafter(cut, to)});
+    task.rows.x = {.columns = {{"a", Numbers(values)}}, .rows = static_cast<Row>(values.size())};
+    std::vector<Row> rows(values.size());
+    std::iota(rows.begin(), rows.end(), Row{0});
+    const PrivateColumn coded = private_rows(task.rows, domain, rows).columns[0];
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_EQ(coded.code[i], std::isnan(values[i])
+                                   ? 0
+                                   : 1 + std::ranges::count_if(coded.cuts, [&](double cut) { return cut < values[i]; }))
+          << values[i];
+  }
 }
 
 TEST(Grid, TreesSendRowsToTheLeavesOfTheirGrid) {
@@ -326,6 +360,15 @@ TEST(DpBoost, ScoresAndLeavesMoveByNoMoreThanTheirSensitivities) {
       EXPECT_LE(std::abs(leaf_score(grown, most) - leaf_score(left, most)),
                 static_cast<std::int64_t>(leaf_reach(most)));
   }
+}
+
+// Sums of ten million rows, squared, have more than 64 bits, and a score may be far behind the best.
+TEST(DpBoost, ScoresOfMillionsOfRowsDoNotOverflow) {
+  constexpr std::int64_t kRows = 10'000'000;
+  const std::int64_t score = split_score({-kRows << kGainBits, kRows}, {});
+  EXPECT_EQ(score, ((kRows - 1) << 2 * kGainBits) + (1 << 2 * kGainBits) / (kRows + 1));
+  Entropy entropy;
+  EXPECT_EQ(PureBudget(1).choose(entropy, std::vector<std::int64_t>{0, score, 5}, kGainReach, 1 << 20), 1u);
 }
 
 TEST(DpBoost, LearnsWhereEpsilonIsLarge) {

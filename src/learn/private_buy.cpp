@@ -114,11 +114,12 @@ Status check_purchase(const PrivateTask& task, const Domain& domain, const Priva
     if (widest == nullptr || levels(column) > levels(*widest)) widest = &column;
   }
   if (open == 0) return Done{};
-  const double most = budget.covered(share, reach_of(open, how));
-  if (words <= std::min(most, kMostWords)) return Done{};
+  const double each = kLengthRoundedUp * budget.discrete_share(1, reach_of(open, how), share, share);
+  const double most = std::min(kPurchase / each, kMostWords);
+  if (words <= most) return Done{};
   return usage(fmt::format("--buy: {} different words and powers of two are more than the {} that epsilon {} and delta "
                            "{} pay for; column '{}' has the most",
-                           words, std::floor(std::min(most, kMostWords)), how.epsilon, how.delta,
+                           words, std::floor(most), how.epsilon, how.delta,
                            printable(widest == nullptr ? domain.target.name : widest->name)),
                "declare its levels, or \"ignore\": true in the schema");
 }

@@ -14,6 +14,12 @@ Result<double> bought_share(const std::string& text);
 // The share of delta that lists of levels may cost.
 inline constexpr double kListShare = 0.05;
 
+// Of what is set aside for the noise's being discrete, what bought bounds and levels may take.
+inline constexpr double kPurchase = 0.5;
+// Histograms of d columns are sqrt(d) long, which is rounded up to a whole number where units are chosen: the variance
+// may be half of what was thought.
+inline constexpr double kLengthRoundedUp = 2;
+
 // Whether so many different words can be bought: noise is drawn for each, and each costs a little of delta.
 Status check_purchase(const PrivateTask&, const Domain&, const PrivateBoost&, double share, const GaussianBudget&);
 

@@ -3,13 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "learn/private_boost_plan.h"
+#include "learn/private_boost_rows.h"
+#include "learn/private_boost_start.h"
 #include "learn/private_buy.h"
+#include "learn/private_dpboost.h"
 
 namespace wald {
 namespace {
 
-constexpr double kManyTrees = 400, kManyLeaves = 36;  // more only where options say so
+constexpr double kManyLeaves = 36;       // more only where options say so
+constexpr double kLeastCost = 1024;      // in the units of pure budgets, so that rounding takes little
+constexpr double kManyRows = 4e9;        // as many as a table may have
+constexpr double kLeastForTrees = 0.15;  // of the budget less histograms: a fifth of it, less a fifth for the mean
 
 Error only_for(std::string_view option, std::string_view algorithm) {
   return usage(fmt::format("--{} belongs to --algorithm {}", option, algorithm), "leave it away");
@@ -32,15 +40,41 @@ Status check_algorithm(const PrivateBoost& how) {
   return how.buy != "none" ? Status(only_for("buy", "grids")) : Status(Done{});
 }
 
-// So many numbers, told so finely, must not differ from Gaussian noise by more than delta has room for.
-Status check_fineness(const PrivateBoost& how, std::size_t classes, const GaussianBudget& budget) {
-  const double trees = how.trees > 0 ? how.trees : kManyTrees;
+// Noise is not quite Gaussian since it is discrete, and delta has room for only so many numbers of it: all that any
+// course of the training may release is counted here, before it is paid for.
+Status check_fineness(const PrivateBoost& how, const Domain& domain, double bought, const GaussianBudget& budget) {
+  const std::size_t classes = domain.target.level.size(), columns = domain.columns.size();
+  const Shares shares = shares_of(how, classes > 0);
+  const double trees = most_trees(how, columns), rest = (1 - bought) * (1 - shares.start - shares.columns);
   const double outputs = classes > 2 ? static_cast<double>(classes) : 1;
   const double leaves = std::max({kManyLeaves, static_cast<double>(how.parts), how.columns > 2 ? 729.0 : 0.0});
-  if (trees * leaves * 2 * outputs <= budget.covered(0.5 / trees, static_cast<std::uint64_t>(how.max_rows)))
-    return Done{};
-  return usage(fmt::format("epsilon {} with delta {} leaves no room for so many leaves", how.epsilon, how.delta),
-               "take a smaller epsilon, a larger delta or fewer trees");
+  const double cells = classes > 0 ? static_cast<double>(classes) : kTargetCells;
+  const auto most = static_cast<std::uint64_t>(how.max_rows);
+  const double mean = mean_share(budget.mu() / how.max_rows, kManyRows);
+  double taken = budget.discrete_share(2 * cells, most, shares.start * (1 - bought), 1) +
+                 budget.discrete_share(trees * leaves * 2 * outputs, most, kLeastForTrees * rest / trees, 1 / trees) +
+                 budget.discrete_share(1, most, kLeastForTrees * mean * rest, 1);
+  if (const double share = shares.columns * (1 - bought); share > 0) {
+    const double length = std::sqrt(static_cast<double>(columns)) * how.max_rows;
+    taken += budget.discrete_share(kLengthRoundedUp * kMostCodes * static_cast<double>(columns),
+                                   static_cast<std::uint64_t>(std::ceil(length)), share, share);
+  }
+  if (taken <= (bought > 0 ? 1 - kPurchase : 1)) return Done{};
+  return usage(
+      fmt::format("epsilon {} with delta {} leaves no room for so many leaves and columns", how.epsilon, how.delta),
+      "take a smaller epsilon, a larger delta, fewer trees or columns, or --histogram-share 0");
+}
+
+// Every split and every leaf must get something.
+Status check_parts(const PrivateBoost& given) {
+  const PrivateBoost how = with_defaults(given);
+  const double ensembles = std::ceil(static_cast<double>(how.trees) / how.ensemble);
+  const double each = std::ldexp(how.epsilon / how.max_rows, PureBudget::kBits) / ensembles;
+  if (each / (4 * how.max_depth) >= kLeastCost) return Done{};
+  return usage(fmt::format("epsilon {} is too little to be divided among so many splits, ensembles and rows of a "
+                           "contributor",
+                           how.epsilon),
+               "take a larger epsilon, fewer trees or more of them in an ensemble (--ensemble)");
 }
 
 }  // namespace
@@ -52,7 +86,7 @@ Result<Ground> ground_of(const PrivateTask& task, const PrivateBoost& how) {
   if (!domain) return domain.error();
   Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta, *share > 0 ? kListShare : 0);
   if (!budget) return budget.error();
-  if (Status fine = check_fineness(how, domain->target.level.size(), *budget); !fine) return fine.error();
+  if (Status fine = check_fineness(how, *domain, *share, *budget); !fine) return fine.error();
   if (Status fine = check_purchase(task, *domain, how, *share, *budget); !fine) return fine.error();
   return Ground{std::move(*domain), *share, std::move(*budget)};
 }
@@ -70,7 +104,7 @@ Status check_private(const PrivateTask& task, const PrivateBoost& how) {
   if (!domain) return domain.error();
   if (domain->target.level.size() > 2)
     return usage("--algorithm dpboost tells two classes apart, not more", "take --algorithm grids");
-  return Done{};
+  return check_parts(how);
 }
 
 }  // namespace wald

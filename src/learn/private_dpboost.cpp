@@ -236,7 +236,11 @@ Tree DpBoost::grow(std::vector<std::uint32_t> rows, int number, PureBudget& budg
 }  // namespace
 
 std::int64_t split_score(Side left, Side right) {
-  return left.g * left.g / (left.rows + 1) + right.g * right.g / (right.rows + 1);
+  const auto of = [](Side side) {  // squares of sums over millions of rows have more than 64 bits
+    const Wide size = static_cast<Wide>(std::abs(side.g));
+    return static_cast<std::int64_t>(size * size / static_cast<Wide>(side.rows + 1));
+  };
+  return of(left) + of(right);
 }
 
 std::int64_t leaf_score(Side side, std::int64_t most) {
@@ -248,13 +252,17 @@ std::uint64_t leaf_reach(std::int64_t most) {
   return static_cast<std::uint64_t>(std::min<std::int64_t>((std::int64_t{1} << (kLeafBits - 1)) + 1, 2 * most));
 }
 
-Result<Forest> fit_dpboost(const PrivateTask& task, const Domain& domain, const PrivateBoost& given, PureBudget budget,
-                           Entropy& entropy, const Run& run, Witness* witness) {
-  PrivateBoost how = given;
+PrivateBoost with_defaults(PrivateBoost how) {
   if (how.trees == 0) how.trees = 50;
   if (how.learning_rate == 0) how.learning_rate = 0.1;
   if (how.max_depth == 0) how.max_depth = 6;
   if (how.ensemble == 0) how.ensemble = how.trees;
+  return how;
+}
+
+Result<Forest> fit_dpboost(const PrivateTask& task, const Domain& domain, const PrivateBoost& given, PureBudget budget,
+                           Entropy& entropy, const Run& run, Witness* witness) {
+  const PrivateBoost how = with_defaults(given);
   Forest forest = DpBoost(task, domain, how, std::move(budget), entropy, witness).fit(run);
   if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while training; what was spent is spent", ""};
   return forest;

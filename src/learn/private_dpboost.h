@@ -27,6 +27,9 @@ inline constexpr int kLeafBits = 14;
 std::int64_t leaf_score(Side, std::int64_t most);
 std::uint64_t leaf_reach(std::int64_t most);
 
+// What auto stands for.
+PrivateBoost with_defaults(PrivateBoost);
+
 // A witness sees the leaves; with more trees than one in an ensemble it does not know in which the canary would be.
 Result<Forest> fit_dpboost(const PrivateTask&, const Domain&, const PrivateBoost&, PureBudget, Entropy&, const Run&,
                            Witness* = nullptr);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -38,10 +39,14 @@ int GaussianBudget::unit_bits(double least_share, std::uint64_t units) const {
   return bits;
 }
 
-double GaussianBudget::covered(double share, std::uint64_t units) const {
-  const double reach = std::ldexp(static_cast<double>(units), unit_bits(share, units));
-  const double variance = variance_for(reach, share, mu_);
-  return variance >= 64 && variance <= kMostVariance ? 0.5 * slack_ / discretisation(1, variance) : 0;
+double GaussianBudget::discrete_share(double numbers, std::uint64_t units, double least_share,
+                                      double most_share) const {
+  const auto one = static_cast<double>(units);
+  if (variance_for(one, least_share, mu_) > kMostVariance) return HUGE_VAL;
+  // Units are as fine as they may be, so that either twice as fine ones would have too large a variance, or they are
+  // the finest there are.
+  const double least = std::min(kMostVariance / 4, variance_for(std::ldexp(one, kMostUnitBits), most_share, mu_));
+  return least >= 64 ? discretisation(numbers, least) / slack_ : HUGE_VAL;
 }
 
 Noisy GaussianBudget::release(Entropy& entropy, std::vector<std::int64_t> exact, std::uint64_t reach, double share) {

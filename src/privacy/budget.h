@@ -31,8 +31,9 @@ class GaussianBudget {
   // The finest unit, as a power of two, in which contributions may be measured if no release gets a smaller share than
   // this and one contributor adds vectors of length `units` at most.
   int unit_bits(double least_share, std::uint64_t units) const;
-  // How many numbers, released by such shares, half of what is set aside for the noise's being discrete covers.
-  double covered(double share, std::uint64_t units) const;
+  // The share of what is set aside for the noise's being discrete that so many numbers take at most, in units that
+  // fine, whatever share between these is spent on them; HUGE_VAL where no unit is coarse enough for the least.
+  double discrete_share(double numbers, std::uint64_t units, double least_share, double most_share) const;
 
   // Adding or removing one contributor moves the vector by a Euclidean length of `reach` at most. Spends the share.
   Noisy release(Entropy&, std::vector<std::int64_t> exact, std::uint64_t reach, double share);

@@ -23,9 +23,11 @@ Error undeclared(const std::string& name, std::string_view what) {
                   printable(name)));
 }
 
-Error no_such(const Table& table, const std::string& name) {
+Error no_such(const Table& table, const std::string& name, const Declarations& declared = {}) {
   std::vector<std::string> names;
   for (const Column& column : table.columns) names.push_back(column.name);
+  for (const Declared& column : declared.columns)  // those to be ignored are not read
+    if (column.ignore) names.push_back(column.name);
   const std::string meant = did_you_mean(name, names);
   return usage(fmt::format("{} has no column {}", printable(table.source, 300), quoted(name)),
                meant.empty()
@@ -132,7 +134,20 @@ namespace {
 
 // Bounds of numbers may be bought. Classes may not: a list of them that noise made would be another task.
 Result<PublicColumn> public_target(const std::string& name, const Declared* declared, bool buys) {
-  return public_column(name, declared, buys && declared != nullptr && declared->type == ColumnType::Number);
+  auto out = public_column(name, declared, buys && declared != nullptr && declared->type == ColumnType::Number);
+  const bool open = declared == nullptr || (declared->level.empty() && !(declared->lowest && declared->highest));
+  if (out || !open) return out;
+  const bool classes = declared != nullptr && declared->type == ColumnType::Category;
+  return privacy_refusal(
+      out.error().message,
+      fmt::format("it is the target: add to the schema, from what you know beside the data, {{\"name\": \"{0}\", "
+                  "\"levels\": [\"...\"]}} for classes{1}",
+                  printable(name),
+                  classes ? ", which cannot be bought"
+                          : fmt::format(" or {{\"name\": \"{0}\", \"min\": LOW, \"max\": HIGH}} for numbers; or "
+                                        "{{\"name\": \"{0}\", \"type\": \"number\"}} and buy its bounds: --buy "
+                                        "bounds=0.05",
+                                        printable(name))));
 }
 
 }  // namespace
@@ -155,7 +170,23 @@ Result<Domain> domain_of(const PrivateTask& given, bool buys) {
   return out;
 }
 
+namespace {
+
+// A name that is misspelt would leave in what somebody wanted out.
+Status check_ignored(const Table& table, const Declarations& declared, const PrivateRoles& roles) {
+  for (const std::string& name : roles.ignore) {
+    if (name == roles.target)
+      return usage(fmt::format("column {} is ignored but also the target", quoted(name)), "do one of the two");
+    const Declared* about = declared.find(name);
+    if (table.find(name) == nullptr && (about == nullptr || !about->ignore)) return no_such(table, name, declared);
+  }
+  return Done{};
+}
+
+}  // namespace
+
 Result<PrivateTask> make_private_task(Table table, const Declarations& declared, const PrivateRoles& roles) {
+  if (Status sound = check_ignored(table, declared, roles); !sound) return sound.error();
   const auto known = public_target(roles.target, declared.find(roles.target), roles.buys);
   if (!known) return known.error();
   const auto target = typed(table, roles.target, *known);
@@ -183,7 +214,7 @@ Result<PrivateTask> make_private_task(Table table, const Declarations& declared,
   if (x.columns.empty()) return usage("no column is left to learn from", "ignore fewer");
   if (!roles.contributor.empty()) {
     const Column* column = table.find(roles.contributor);
-    if (column == nullptr) return no_such(table, roles.contributor);
+    if (column == nullptr) return no_such(table, roles.contributor, declared);
     const std::vector<std::uint32_t> whose = contributors(*column);
     for (const Row row : rows) task.contributor.push_back(whose[row]);
   }

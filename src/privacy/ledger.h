@@ -58,10 +58,17 @@ struct LedgerState {
 };
 Result<LedgerState> inspect_ledger(const std::string& path);
 
-// Refused if the release would take more than is left.
-Status check_room(const Ledger&, const Cost&);
+// How such a ledger is mended.
+std::string cure_of(const LedgerState&);
 
-// A new ledger; an existing file is refused.
+// Whether there is one. What is there and no file, or where nobody may look, is an error.
+Result<bool> ledger_exists(const std::string& path);
+
+// Refused if the release would take more than is left, or protects others than the releases before it: what protects
+// one row each and what protects all rows of a party do not add up to anything that could be claimed.
+Status check_room(const Ledger&, const Release&);
+
+// A new ledger; an existing file is refused. Budgets: epsilon above 0, delta from 0 to below 1.
 Status create_ledger(const std::string& path, const std::string& data, double epsilon, double delta);
 // Another budget from now on.
 Status set_budget(const std::string& path, double epsilon, double delta);

@@ -1,8 +1,13 @@
 #include "privacy/ledger.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -110,6 +115,60 @@ TEST_F(LedgerFile, ABrokenOneStillTellsWhatHoldsAndWhereItBreaks) {
     write(nonsense);
     EXPECT_EQ(inspect_ledger(path)->broken_line, 1u) << nonsense;
   }
+}
+
+TEST_F(LedgerFile, RowsAndPartiesAreNotAddedUp) {
+  ASSERT_TRUE(create_ledger(path, "d.csv", 5, 1e-6));
+  Release party = release(1);
+  party.neighbours = "all rows (at most 2) of one contributor in column 'a' added or removed";
+  ASSERT_TRUE(spend(path, party));
+  const auto refused = spend(path, release(0.1));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::PrivacyRefusal);
+  party.neighbours = "all rows (at most 9) of one contributor in column 'a' added or removed";
+  EXPECT_TRUE(spend(path, party));  // how many of a party's rows count is paid for in mu
+  party.neighbours = "all rows (at most 9) of one contributor in column 'b' added or removed";
+  EXPECT_FALSE(spend(path, party));
+}
+
+TEST_F(LedgerFile, CostsBelowNothingAndBudgetsThatAreNoneAreRefused) {
+  EXPECT_FALSE(create_ledger(path, "d.csv", -1, 1e-6));
+  EXPECT_FALSE(create_ledger(path, "d.csv", INFINITY, 1e-6));
+  EXPECT_FALSE(create_ledger(path, "d.csv", 1, 1));
+  ASSERT_TRUE(create_ledger(path, "d.csv", 1, 1e-6));
+  EXPECT_FALSE(set_budget(path, NAN, 1e-6));
+  EXPECT_FALSE(set_budget(path, 0, 1e-6));
+  ASSERT_TRUE(spend(path, {.cost = {.epsilon = 1, .pure = -3}}));  // as one who can write the file might
+  EXPECT_EQ(inspect_ledger(path)->broken_line, 2u);
+}
+
+// The advice must not be to take another ledger, which would forget what was spent.
+TEST_F(LedgerFile, WhatIsNoFileOrCannotBeReachedIsAnErrorAndNotANewLedger) {
+  EXPECT_FALSE(*ledger_exists(path));
+  ASSERT_TRUE(create_ledger(path, "d.csv", 1, 1e-6));
+  EXPECT_TRUE(*ledger_exists(path));
+  EXPECT_FALSE(ledger_exists("/dev/full"));
+  EXPECT_FALSE(inspect_ledger("/dev/full"));
+  EXPECT_FALSE(ledger_exists(std::filesystem::path(path).parent_path().string()));
+  EXPECT_FALSE(ledger_exists(std::string(5000, 'x')));
+  const std::string link = path + ".link";
+  std::filesystem::create_symlink(link, link);
+  EXPECT_FALSE(ledger_exists(link));
+}
+
+// One that is restored from a copy while a run waits for the lock: the run pays from what is there now.
+TEST_F(LedgerFile, ALedgerThatWasReplacedIsPaidFromAndNotTheOneThatWasThere) {
+  ASSERT_TRUE(create_ledger(path, "d.csv", 1, 1e-6));
+  const std::string fresh = text();
+  const int held = ::open(path.c_str(), O_RDWR);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  std::thread run([&] { EXPECT_TRUE(spend(path, release(0.5))); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::ofstream(path + ".copy") << fresh;
+  std::filesystem::rename(path + ".copy", path);
+  ::close(held);
+  run.join();
+  EXPECT_EQ(read_ledger(path)->lines.size(), 2u);
 }
 
 TEST_F(LedgerFile, OfRunsAtOnceOnlyAsManySpendAsThereIsBudgetFor) {

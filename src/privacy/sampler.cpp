@@ -77,7 +77,7 @@ std::size_t permute_and_flip(Entropy& entropy, std::span<const std::int64_t> sco
   for (std::size_t left = order.size(); left > 1; --left) {
     std::swap(order[left - 1], order[entropy.below(left)]);
     const auto behind = static_cast<std::uint64_t>(best - scores[order[left - 1]]);
-    WALD_CHECK(behind >> 41 == 0);
+    WALD_CHECK(behind >> 60 == 0);  // with `over` within 128 bits
     if (bernoulli_exp(entropy, {static_cast<Wide>(behind) * over, static_cast<Wide>(2) * sensitivity * under}))
       return order[left - 1];
   }
