@@ -140,6 +140,25 @@ inline void turn_to_words(Column& column) {
   column.data = std::move(words).finish();
 }
 
+// As a file for the program: numbers exactly, words in quotes, missing cells empty.
+inline py::bytes csv_of(const Table& table) {
+  const auto quoted = [](const std::string& word) {
+    std::string out = "\"";
+    for (const char c : word) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+  };
+  std::string text;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) text += (c > 0 ? "," : "") + quoted(table.columns[c].name);
+  for (Row row = 0; row < table.rows; ++row)
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      text += c > 0 ? "," : "\n";
+      if (const auto* words = std::get_if<Categories>(&table.columns[c].data))
+        text += words->code[row] < 0 ? "" : quoted(words->level[words->code[row]]);
+      else if (const double value = table.columns[c].numbers()[row]; !std::isnan(value)) text += exact_text(value);
+    }
+  return text + '\n';
+}
+
 inline Table table_from_arrow(const py::capsule& capsule, const std::string& source) {
   auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
   if (stream == nullptr) throw py::error_already_set();

@@ -38,10 +38,9 @@ template <ScansFew C>
 std::size_t sum_up(std::array<std::uint64_t, 4>& occupied, std::uint64_t* cells, FewColumn& x, Scratch& scratch) {
   x.any_missing = occupied[0] & 1;
   if (x.any_missing) C::unpack(std::exchange(cells[0], 0), x.missing), occupied[0] ^= 1;
-  std::size_t count = 0;
-  for (const std::uint64_t word : occupied) count += static_cast<std::size_t>(std::popcount(word));
-  scratch.cuts.fit(count);
-  scratch.codes.resize(count);
+  constexpr std::size_t kMost = 256;
+  scratch.cuts.fit(kMost);
+  scratch.codes.resize(kMost);
   std::uint16_t* code = scratch.codes.data();
   std::int64_t *left = scratch.cuts.left.data(), sum[2] = {x.missing[0], x.missing[1]};
   for (std::size_t w = 0; w < occupied.size(); ++w)
@@ -51,7 +50,7 @@ std::size_t sum_up(std::array<std::uint64_t, 4>& occupied, std::uint64_t* cells,
       *code++ = static_cast<std::uint16_t>(at);
       *left++ = sum[0], *left++ = sum[1];
     }
-  return count;
+  return static_cast<std::size_t>(code - scratch.codes.data());
 }
 
 // The rows of a node: where their codes lie in the table, or, column by column, in `turned`; and what they add.
