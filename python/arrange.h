@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -65,9 +66,23 @@ inline std::vector<Row> arrangement(const Table& table, const std::string& weigh
   return rows;
 }
 
+// What is lent stays where it lies; the rest is taken away.
 inline Table arranged(Table& table, const std::string& weight) {
-  const std::vector<Row> rows = arrangement(table, weight);
-  return rows.empty() ? std::move(table) : take_rows(table, rows);
+  const auto rows = std::make_shared<const std::vector<Row>>(arrangement(table, weight));
+  if (rows->empty()) return std::move(table);
+  Table out{.rows = static_cast<Row>(rows->size()), .source = table.source, .notes = table.notes};
+  for (Column& column : table.columns) {
+    const Lent* lent = column.type() == ColumnType::Number ? column.numbers().lent() : nullptr;
+    if (lent == nullptr) {
+      const Table alone{.columns = {std::move(column)}, .rows = table.rows};
+      out.columns.push_back(std::move(take_rows(alone, *rows).columns[0]));
+      continue;
+    }
+    Lent some = *lent;
+    some.rows = rows, some.size = rows->size();
+    out.columns.push_back({std::move(column.name), std::move(some)});
+  }
+  return out;
 }
 
 }  // namespace wald::python

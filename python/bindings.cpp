@@ -214,6 +214,7 @@ void add_tables(py::module_& m) {
       .def("is_number", [](const Table& t, std::size_t c) { return t.columns.at(c).type() == ColumnType::Number; })
       .def("arranged", &arranged)
       .def("arrangement", [](const Table& t, const std::string& weight) { return array_of(arrangement(t, weight)); })
+      .def("csv", &csv_of)
       .def("turn_to_words",
            [](Table& t) {
              for (Column& column : t.columns) turn_to_words(column);

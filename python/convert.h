@@ -30,28 +30,32 @@ inline void check_rows(Table& table, py::ssize_t rows, const std::string& name) 
                          "give columns of one length")};
 }
 
-template <class T>
-Numbers numbers_of(const py::array& a, py::ssize_t column) {
-  const auto* first = static_cast<const char*>(a.data()) + (a.ndim() == 1 ? 0 : column * a.strides(1));
-  std::vector<double> out(static_cast<std::size_t>(a.shape(0)));
-  for (std::size_t row = 0; row < out.size(); ++row, first += a.strides(0)) {
-    T cell;
-    std::memcpy(&cell, first, sizeof cell);
-    out[row] = static_cast<double>(cell);
-  }
-  return out;
+// A Python object that lives as long as what is made of this, which may be let go in any thread.
+inline std::shared_ptr<const void> kept(const py::object& object) {
+  return {object.inc_ref().ptr(), [](const void* held) {
+            const py::gil_scoped_acquire locked;
+            Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
+          }};
 }
 
-// The columns of an array of numbers, or one that is a column itself.
+// The columns of an array of numbers, or one that is a column itself. Floats and doubles are read where they lie,
+// however far from each other; other numbers are made doubles first.
 inline void add_matrix(Table& table, const std::vector<std::string>& names, const py::array& given) {
-  const auto type = given.dtype();
-  const bool single = type.is(py::dtype::of<float>()), plain = single || type.is(py::dtype::of<double>());
+  const bool single = py::isinstance<py::array_t<float>>(given);
+  const bool plain = single || py::isinstance<py::array_t<double>>(given);
   const py::array a = plain ? given : py::array(py::array_t<double, py::array::forcecast>::ensure(given));
   if (!a) throw py::error_already_set();
+  const std::shared_ptr<const void> owner = kept(a);
+  const auto* first = static_cast<const std::byte*>(a.data());
+  const py::ssize_t width = a.ndim() == 1 ? 0 : a.strides(1);
   for (std::size_t c = 0; c < names.size(); ++c) {
-    const auto place = static_cast<py::ssize_t>(c);
     check_rows(table, a.shape(0), names[c]);
-    table.columns.push_back({names[c], single ? numbers_of<float>(a, place) : numbers_of<double>(a, place)});
+    table.columns.push_back({names[c], Lent{.owner = owner,
+                                            .first = first + static_cast<py::ssize_t>(c) * width,
+                                            .step = a.strides(0),
+                                            .size = static_cast<std::size_t>(a.shape(0)),
+                                            .single = single,
+                                            .rows = nullptr}});
   }
 }
 
@@ -134,6 +138,25 @@ inline void turn_to_words(Column& column) {
     words.add(std::isnan(value) ? -1 : words.code_of(exact_text(value == 0 ? 0.0 : value)));
   }
   column.data = std::move(words).finish();
+}
+
+// As a file for the program: numbers exactly, words in quotes, missing cells empty.
+inline py::bytes csv_of(const Table& table) {
+  const auto quoted = [](const std::string& word) {
+    std::string out = "\"";
+    for (const char c : word) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + '"';
+  };
+  std::string text;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) text += (c > 0 ? "," : "") + quoted(table.columns[c].name);
+  for (Row row = 0; row < table.rows; ++row)
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      text += c > 0 ? "," : "\n";
+      if (const auto* words = std::get_if<Categories>(&table.columns[c].data))
+        text += words->code[row] < 0 ? "" : quoted(words->level[words->code[row]]);
+      else if (const double value = table.columns[c].numbers()[row]; !std::isnan(value)) text += exact_text(value);
+    }
+  return text + '\n';
 }
 
 inline Table table_from_arrow(const py::capsule& capsule, const std::string& source) {

@@ -1,9 +1,11 @@
 // A table: named columns of numbers or categories, all of one length, with missing cells first class.
 #pragma once
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,9 +22,22 @@ using Row = std::uint32_t;
 inline constexpr std::uint64_t kMaxRows = 0xFFFF'FFFEu;
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
+// Numbers that lie elsewhere and are read in place: a column of a matrix that somebody else holds, or some of its rows.
+struct Lent {
+  std::shared_ptr<const void> owner;  // while it lives, so do they
+  const std::byte* first = nullptr;   // of doubles, or of floats; NaN = missing
+  std::ptrdiff_t step = 0;            // from one to the next, in bytes
+  std::size_t size = 0;
+  bool single = false;                           // they are floats
+  std::shared_ptr<const std::vector<Row>> rows;  // where given, number i is that of rows[i]; `size` of them
+
+  double operator[](std::size_t row) const;
+};
+
 // Numbers, each held exactly. A file's decimal numbers of up to nine digits are kept as whole numbers of
 // 10^-decimals (four bytes a cell instead of eight; the quotient below is the correctly rounded double);
-// everything else as doubles. Missing is kNone there and NaN here.
+// everything else as doubles. Missing is kNone there and NaN here. Lent ones are for whoever fills tables from memory
+// of its own: as nobody can keep that from being written to meanwhile, what computes reads each of them once.
 class Numbers {
  public:
   static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
@@ -31,18 +46,22 @@ class Numbers {
   Numbers() = default;
   Numbers(std::vector<double> values) : data_(std::move(values)) {}
   Numbers(std::vector<std::int32_t> digits, int decimals);  // value = digits / 10^decimals
+  Numbers(Lent lent) : data_(std::move(lent)) {}
 
   std::size_t size() const;
   double operator[](std::size_t row) const;  // NaN = missing
+  bool is_plain() const { return data_.index() == 0; }
   bool is_decimal() const { return data_.index() == 1; }
-  std::span<const double> doubles() const { return std::get<0>(data_); }
-  std::span<const std::int32_t> digits() const { return std::get<1>(data_); }
+  std::span<const double> doubles() const { return std::get<0>(data_); }       // of plain ones
+  std::span<const std::int32_t> digits() const { return std::get<1>(data_); }  // of decimal ones
+  const Lent* lent() const { return std::get_if<2>(&data_); }                  // nullptr = not lent
   int decimals() const { return decimals_; }
+  void copy(std::size_t begin, std::size_t end, double* into) const;  // of rows begin .. end - 1
   std::vector<double> to_doubles() const;
   bool operator==(const Numbers& other) const;  // same values, however stored
 
  private:
-  std::variant<std::vector<double>, std::vector<std::int32_t>> data_;
+  std::variant<std::vector<double>, std::vector<std::int32_t>, Lent> data_;
   int decimals_ = 0;
   double power_ = 1;  // 10^decimals
 };

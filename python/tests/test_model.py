@@ -21,7 +21,7 @@ class Models(unittest.TestCase):
         cls.iris = wald.train("data/iris.csv", "class", learner="cart")
 
     def test_examples_in_docstrings_are_true(self):
-        for name in ("wald", "wald._train", "wald._model", "wald._private", "wald._program"):
+        for name in ("wald", "wald._train", "wald._model", "wald._private", "wald._program", "wald._judge"):
             result = doctest.testmod(importlib.import_module(name))
             self.assertGreater(result.attempted, 0)
             self.assertEqual(result.failed, 0)

@@ -14,12 +14,59 @@ class Program(unittest.TestCase):
         self.assertEqual(wald.run("show", model)["learner"], "forest")
         self.assertEqual(wald.run("evaluate", model, df)["rows"], len(df))
         self.assertEqual(len(wald.run("importance", model, df)["importance"]), len(model.columns))
-        self.assertIn("rows", wald.run("curve", df, target="claim", learner="cart", ignore="policy_id", folds=3).keys() | {"rows"})
+        self.assertEqual(wald.run("curve", df, target="claim", learner="cart", ignore="policy_id", folds=3)["by"], "rows")
 
     def test_its_refusals_are_exceptions(self):
         with self.assertRaises(wald.UsageError) as raised: wald.run("train", "data/claims.csv", target="clam")
         self.assertEqual(str(raised.exception), "data/claims.csv has no column 'clam': did you mean 'claim'?")
         with self.assertRaises(wald.UsageError): wald.run("trian", "data/claims.csv")
+
+
+class Judging(unittest.TestCase):
+    """What compare, curve and audit make of tables in memory is what the program makes of their file."""
+
+    def test_learners_are_compared_on_the_same_folds(self):
+        df = pd.read_csv("data/claims.csv").drop(columns="policy_id")
+        found = wald.compare(df.drop(columns="claim"), df["claim"], ["cart", "boost"], folds=3, trees=20, measure="auc")
+        self.assertEqual((list(found), found.measure), (["cart", "boost"], "auc"))
+        file = wald.run("cv", "data/claims.csv", target="claim", ignore="policy_id", learner="cart,boost", folds=3, trees=20)
+        for one in file["learners"]:
+            np.testing.assert_array_equal(found[one["learner"]]["accuracy"], one["metrics"]["accuracy"]["folds"])
+        alone = wald.cross_validate(df, "claim", learner="cart", folds=3)
+        np.testing.assert_array_equal(found["cart"]["auc"], alone["auc"])
+        self.assertEqual(set(found.paired), {"cart", "boost"} - {found.best})
+        self.assertIn("p ", repr(found))
+        with self.assertRaisesRegex(wald.UsageError, "did you mean --trees"): wald.compare(df, "claim", ["cart", "boost"], tres=3)
+
+    def test_types_of_columns_in_memory_are_kept(self):
+        random = np.random.RandomState(0)
+        df = pd.DataFrame({"kind": pd.Categorical(random.choice([10, 2, 33], 200)), "x": random.rand(200).astype("f4"),
+                           'a "b", c': random.choice(["1", "2", None], 200)})
+        y = np.where((df["kind"] == 2) | (df["x"] > 0.9), "hit", "miss")
+        one = wald.compare(df, y, "cart", folds=3)["cart"]
+        two = wald.cross_validate(df, y, learner="cart", folds=3)
+        for measure in two: np.testing.assert_array_equal(one[measure], two[measure])
+
+    def test_curves_are_columns_and_a_picture(self):
+        X = np.random.RandomState(1).rand(150, 3)
+        found = wald.curve(X, X[:, 0] + X[:, 1], learner="cart", folds=3)
+        self.assertEqual(len(found["at"]), len(found["held"]))
+        self.assertLess(found["held"][-1], found["held"][0])
+        self.assertEqual(list(found.frame().columns), list(found))
+        self.assertIn("</svg>", found.plot())
+        rounds = wald.curve("data/auto_mpg.csv", "mpg", by="rounds", trees=30)
+        self.assertEqual((rounds.by, len(rounds["train"]) > 3), ("rounds", True))
+        few = wald.curve(X, X[:, 0], learner="cart", by="max_depth", values=[1, 3], folds=3, merge_leaves=False)
+        self.assertEqual(list(few["at"]), [1, 3])
+        with self.assertRaisesRegex(wald.UsageError, "has no option 'max-dept'"): wald.curve(X, X[:, 0], learner="cart", by="max_dept")
+
+    def test_an_audit_takes_rows_and_their_schema(self):
+        df = pd.DataFrame(np.random.RandomState(0).rand(300, 2), columns=["a", "b"])
+        df["y"] = np.where(df["a"] > 0.5, "u", "v")
+        found = wald.audit(df, "y", epsilon=2, seconds=1, schema={"a": (0, 1), "b": (0, 1), "y": ["u", "v"]})
+        self.assertTrue(found["passed"])
+        self.assertGreater(found["own_rows"]["canaries"], 0)
+        with self.assertRaises(wald.UsageError): wald.audit(epsilon=99)
 
 
 class Forests(unittest.TestCase):

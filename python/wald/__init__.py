@@ -11,6 +11,7 @@ train, cross_validate and tune take paths, pandas frames, Arrow streams, mapping
 from . import _estimators
 from ._errors import (DataError, DataWarning, Error, Failure, Interrupted, InterruptWarning, ModelError, PrivacyError,
                       PrivacyWarning, UsageError)
+from ._judge import Comparison, Curve, audit, compare, curve
 from ._model import Explanation, Measures, Model, Picture, Tree
 from ._private import Private, privacy
 from ._private_estimators import PrivateEstimator
@@ -22,6 +23,6 @@ from ._wald import version as __version__
 ESTIMATORS = _estimators.make_all(__name__, PrivateEstimator)
 globals().update(ESTIMATORS)
 
-__all__ = ["DataError", "DataWarning", "ESTIMATORS", "Error", "Explanation", "Failure", "InterruptWarning", "Interrupted",
+__all__ = ["Comparison", "Curve", "DataError", "DataWarning", "ESTIMATORS", "Error", "Explanation", "Failure", "InterruptWarning", "Interrupted",
            "Measures", "Model", "ModelError", "Picture", "PrivacyError", "PrivacyWarning", "Private", "Tree", "Tuned",
-           "UsageError", "Validation", "cross_validate", "learners", "load", "privacy", "run", "train", "tune", *ESTIMATORS]
+           "UsageError", "Validation", "audit", "compare", "cross_validate", "curve", "learners", "load", "privacy", "run", "train", "tune", *ESTIMATORS]

@@ -13,7 +13,7 @@ import numpy as np
 
 from ._errors import Failure, made
 from ._model import Model
-from ._options import text_of
+from ._options import LEARNERS, PREPARATION, is_switch, text_of
 from ._table import is_frame, is_path, numbered
 
 
@@ -47,9 +47,14 @@ def _operand(thing, folder, index):
     return path
 
 
+# Options that are yes or no; the verbs' own switches have no value.
+_SAID = {o["name"] for learner in LEARNERS.values() for o in learner["options"] + PREPARATION if is_switch(o)}
+
+
 def _words(options, folder):
     for at, (name, value) in enumerate(options.items()):
         name = "--" + name.rstrip("_").replace("_", "-")
+        if name[2:] in _SAID and isinstance(value, bool): value = text_of(value)
         if value is None or value is False: continue
         if value is True: yield name  # a switch
         else: yield from (name, _operand(value, folder, f"o{at}") if isinstance(value, Model) or is_frame(value) else text_of(value))

@@ -111,7 +111,7 @@ Cells levels_from(const Field& field, const Numbers& numbers, Unseen& unseen) {
   const Codes codes = codes_of(field.level);
   std::unordered_set<std::string> strange;
   std::vector<double> cells(numbers.size());
-  copy_numbers(numbers, 0, cells.size(), cells.data());
+  numbers.copy(0, cells.size(), cells.data());
   for (double& cell : cells) {
     if (std::isnan(cell)) continue;
     const std::string text = exact_text(cell == 0 ? 0.0 : cell);
@@ -129,27 +129,16 @@ Result<Cells> cells_from(const Field& field, const Column& column, const Table& 
     return std::visit([&](const auto& data) { return levels_from(field, data, unseen); }, column.data);
   if (column.type() == ColumnType::Category) return numbers_from(field, column.categories(), table);
   const Numbers& numbers = column.numbers();
-  if (numbers.is_decimal()) return Cells(&numbers);
+  if (!numbers.is_plain()) return Cells(&numbers);
   return Cells(Array<double>(numbers.doubles(), nullptr));
 }
 
 }  // namespace
 
-void copy_numbers(const Numbers& numbers, std::size_t begin, std::size_t end, double* into) {
-  if (!numbers.is_decimal()) {
-    std::ranges::copy(numbers.doubles().subspan(begin, end - begin), into);
-    return;
-  }
-  double power = 1;
-  for (int i = 0; i < numbers.decimals(); ++i) power *= 10;  // exact up to 10^22
-  for (const std::int32_t digits : numbers.digits().subspan(begin, end - begin))
-    *into++ = digits == Numbers::kNone ? kMissing : digits / power;
-}
-
 const double* cells_of(const Cells& cells, std::size_t begin, std::size_t end, double* room) {
   return std::visit(Cases{[&](const Array<double>& doubles) { return doubles.data() + begin; },
                           [&](const Numbers* numbers) -> const double* {
-                            copy_numbers(*numbers, begin, end, room);
+                            numbers->copy(begin, end, room);
                             return room;
                           },
                           [&](const Coded& coded) -> const double* {

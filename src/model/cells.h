@@ -26,7 +26,6 @@ using Cells = std::variant<Array<double>, const Numbers*, Coded>;
 
 // The cells of rows begin .. end - 1: where they are if they are doubles already, else put into `room`.
 const double* cells_of(const Cells&, std::size_t begin, std::size_t end, double* room);
-void copy_numbers(const Numbers&, std::size_t begin, std::size_t end, double* into);
 
 struct Matched {
   std::vector<Cells> columns;  // one a column of the schema; they look into the table

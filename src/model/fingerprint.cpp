@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "model/cells.h"
 #include "model/hash.h"
 #include "wald/task.h"
 
@@ -43,7 +42,7 @@ void add(Hash& hash, const Numbers& numbers) {
   hash.add(std::as_bytes(std::span(&size, 1)));
   for (std::size_t begin = 0; begin < size; begin += kBlock) {
     const std::size_t count = std::min<std::size_t>(kBlock, size - begin);
-    copy_numbers(numbers, begin, begin + count, block.data());
+    numbers.copy(begin, begin + count, block.data());
     for (std::size_t i = 0; i < count; ++i) block[i] = canonical(block[i]);
     hash.add(std::as_bytes(std::span(block).first(count)));
   }

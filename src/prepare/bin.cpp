@@ -91,10 +91,16 @@ BinnedColumn bin_numbers(std::span<const Value> values, int max_bins, Room<Key>&
 struct Rooms {
   Room<std::uint32_t> narrow;
   Room<std::uint64_t> wide;
+  std::vector<double> read;  // a column that is lent, read once
 };
 
 BinnedColumn bin_numbers(const Numbers& numbers, int max_bins, Rooms& rooms) {
-  if (!numbers.is_decimal()) return bin_numbers(numbers.doubles(), max_bins, rooms.wide, number);
+  if (numbers.is_plain()) return bin_numbers(numbers.doubles(), max_bins, rooms.wide, number);
+  if (numbers.lent()) {
+    rooms.read.resize(numbers.size());
+    numbers.copy(0, numbers.size(), rooms.read.data());
+    return bin_numbers(std::span<const double>(rooms.read), max_bins, rooms.wide, number);
+  }
   return bin_numbers(numbers.digits(), max_bins, rooms.narrow, [&](std::uint32_t key) {
     return Numbers({static_cast<std::int32_t>(key ^ 0x8000'0000u)}, numbers.decimals())[0];
   });

@@ -67,6 +67,10 @@ template <class Key>
 void radix_sort(Room<Key>& room, Key least, Key most) {
   constexpr int kDigitBits = 11, kDigits = 3, kCells = 1 << kDigitBits;
   std::vector<Key>&keys = room.keys, &other = room.other;
+  if (keys.size() < kCells / 2) {  // far fewer than the cells that would have to be read
+    std::ranges::sort(keys);
+    return;
+  }
   const int lowest = std::max(0, static_cast<int>(std::bit_width(most - least)) - kDigitBits * kDigits);
   const auto digit = [&](Key key, int d) { return (key - least) >> lowest >> d * kDigitBits & (kCells - 1); };
   std::vector<std::array<std::uint32_t, kCells>> count(kDigits);

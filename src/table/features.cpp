@@ -27,24 +27,35 @@ struct Spread {
 };
 
 template <class T, class Missing>
-Spread spread(std::span<const T> cells, Missing missing) {
-  Spread out;
-  const auto first = std::ranges::find_if_not(cells, missing);
-  out.any = first != cells.end();
-  for (const T& cell : cells) {
+void spread(std::span<const T> cells, Missing missing, Spread& out, T& first) {
+  for (const T cell : cells) {
     const bool gone = missing(cell);
     out.missing += gone;
-    out.varies |= !gone && cell != *first;
+    if (!gone && !out.any) out.any = true, first = cell;
+    out.varies |= !gone && cell != first;
   }
-  return out;
 }
 
 Spread spread(const Column& column) {
-  if (column.type() == ColumnType::Category)
-    return spread(std::span<const std::int32_t>(column.categories().code), [](std::int32_t code) { return code < 0; });
+  Spread out;
+  std::int32_t first = 0;
+  if (column.type() == ColumnType::Category) {
+    spread<std::int32_t>(column.categories().code, [](std::int32_t code) { return code < 0; }, out, first);
+    return out;
+  }
   const Numbers& numbers = column.numbers();
-  if (numbers.is_decimal()) return spread(numbers.digits(), [](std::int32_t d) { return d == Numbers::kNone; });
-  return spread(numbers.doubles(), [](double v) { return std::isnan(v); });
+  if (numbers.is_decimal()) {
+    spread(numbers.digits(), [](std::int32_t d) { return d == Numbers::kNone; }, out, first);
+    return out;
+  }
+  double first_number = 0;
+  std::array<double, 1024> room;
+  for (std::size_t begin = 0; begin < numbers.size(); begin += room.size()) {
+    const std::size_t end = std::min(numbers.size(), begin + room.size());
+    numbers.copy(begin, end, room.data());
+    spread<double>({room.data(), end - begin}, [](double v) { return std::isnan(v); }, out, first_number);
+  }
+  return out;
 }
 
 bool all_different(const Categories& words) {

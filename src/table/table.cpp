@@ -1,6 +1,7 @@
 #include "wald/table.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/check.h"
 #include "table/number.h"
@@ -12,18 +13,53 @@ Numbers::Numbers(std::vector<std::int32_t> digits, int decimals)
   WALD_CHECK(decimals >= 0 && decimals <= kMaxDecimals);
 }
 
-std::size_t Numbers::size() const { return is_decimal() ? digits().size() : doubles().size(); }
+namespace {
+
+// A matrix may begin anywhere in memory.
+template <class T>
+double number_at(const Lent& lent, std::size_t row) {
+  T out;
+  std::memcpy(&out, lent.first + static_cast<std::ptrdiff_t>(row) * lent.step, sizeof out);
+  return out;
+}
+
+template <class T>
+void copy_lent(const Lent& lent, std::size_t begin, std::size_t end, double* into) {
+  if (lent.rows == nullptr)
+    for (std::size_t i = begin; i < end; ++i) *into++ = number_at<T>(lent, i);
+  else
+    for (std::size_t i = begin; i < end; ++i) *into++ = number_at<T>(lent, (*lent.rows)[i]);
+}
+
+}  // namespace
+
+double Lent::operator[](std::size_t row) const {
+  if (rows != nullptr) row = (*rows)[row];
+  return single ? number_at<float>(*this, row) : number_at<double>(*this, row);
+}
+
+std::size_t Numbers::size() const { return lent() ? lent()->size : is_plain() ? doubles().size() : digits().size(); }
 
 double Numbers::operator[](std::size_t row) const {
-  if (!is_decimal()) return doubles()[row];
+  if (is_plain()) return doubles()[row];
+  if (lent()) return (*lent())[row];
   const std::int32_t d = digits()[row];
   return d == kNone ? kMissing : d / power_;
 }
 
+void Numbers::copy(std::size_t begin, std::size_t end, double* into) const {
+  if (is_plain()) {
+    std::ranges::copy(doubles().subspan(begin, end - begin), into);
+  } else if (lent()) {
+    lent()->single ? copy_lent<float>(*lent(), begin, end, into) : copy_lent<double>(*lent(), begin, end, into);
+  } else {
+    for (const std::int32_t d : digits().subspan(begin, end - begin)) *into++ = d == kNone ? kMissing : d / power_;
+  }
+}
+
 std::vector<double> Numbers::to_doubles() const {
-  if (!is_decimal()) return std::get<0>(data_);
   std::vector<double> out(size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = (*this)[i];
+  copy(0, out.size(), out.data());
   return out;
 }
 
@@ -58,7 +94,10 @@ std::vector<T> taken(std::span<const T> from, std::span<const Row> rows) {
 
 Numbers taken(const Numbers& from, std::span<const Row> rows) {
   if (from.is_decimal()) return {taken(from.digits(), rows), from.decimals()};
-  return taken(from.doubles(), rows);
+  if (from.is_plain()) return taken(from.doubles(), rows);
+  std::vector<double> out(rows.size());
+  std::ranges::transform(rows, out.begin(), [&](Row row) { return from[row]; });
+  return out;
 }
 
 // The levels stay, also those that no taken row has: codes keep their meaning.

@@ -42,17 +42,22 @@ concept Chooser = requires(C& c, const Offer& offer, C& other) {
   { c.merge(other) };                            // takes over the other's favourite if it is better
 };
 
+inline constexpr double kNoGain = -std::numeric_limits<double>::infinity();
+
 // The largest gain. Among equal gains the first offered wins, which makes ties go to (column, bin).
 struct Greedy {
   double min_leaf = 1;
   bool any = false;  // whether `chosen` is a split
   Split chosen = {};
+  double floor = kNoGain;  // nobody will take a favourite that gains no more than this
+
+  void restart(double least, double useless = kNoGain) { min_leaf = least, any = false, floor = useless; }
 
   bool admits(double left, double right) const {
     return left > 0 && right > 0 && left >= min_leaf && right >= min_leaf;
   }
   bool better(double gain, double noise) const { return !any || gain > chosen.gain + std::max(noise, chosen.noise); }
-  bool wants(double gain) const { return gain > (any ? chosen.gain : -std::numeric_limits<double>::infinity()); }
+  bool wants(double gain) const { return gain > (any ? chosen.gain : kNoGain); }
   Split* offer(const Offer& offer) {
     if (!wants(offer.gain())) return nullptr;  // nearly always
     if (!better(offer.gain(), offer.noise())) return nullptr;

@@ -20,9 +20,11 @@ constexpr std::size_t kBundledRows = 2048;  // fewer rows do not pay for dealing
 
 inline Scratch& own_scratch(std::vector<Scratch>& scratch) { return scratch[static_cast<std::size_t>(thread_index())]; }
 
+inline bool works_alone(Team team, std::size_t cells) { return team == Team::One || cells < kFewCells; }
+
 template <class Body>
 void for_columns(Team team, std::size_t cells, std::size_t columns, Body body) {
-  if (team == Team::One || cells < kFewCells)
+  if (works_alone(team, cells))
     for (std::size_t c = 0; c < columns; ++c) body(c);
   else parallel_for(columns, 1, [&](std::size_t c, std::size_t) { body(c); });
 }

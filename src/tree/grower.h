@@ -22,6 +22,7 @@
 #include "tree/partition.h"
 #include "tree/ration.h"
 #include "tree/scan.h"
+#include "tree/scan_few.h"
 #include "tree/scan_levels.h"
 #include "tree/surrogate.h"
 
@@ -205,7 +206,7 @@ class Grower {
            layout_.bins() * width_ * sizeof(std::int64_t) <= kLargestHistogram;
   }
 
-  static bool turns(const Open& open) { return !JudgesRows<C> && open.rows() <= kTurnedRows; }
+  bool turns(const Open& open) const { return !JudgesRows<C> && open.rows() <= kTurnedRows && !near_; }
   void read_parts(const Open& open) {
     parts_.clear();
     for (const Row r : rows_of(open)) parts_.push_back(criterion_.part(r));
@@ -222,12 +223,13 @@ class Grower {
     found_.resize(std::min(tried, columns.size()));
     for (std::size_t from = 0; from < columns.size() && !best.any; from += tried) {
       const auto drawn = columns.subspan(from, std::min(tried, columns.size() - from));
-      if (open.rows() <= kInTurn && !rations() && !surrogates()) {
+      const bool in_turn = open.rows() <= kInTurn || works_alone(team_, open.rows() * drawn.size());
+      if (in_turn && !rations() && !surrogates()) {
         choose_in_turn(open, drawn, full, parent, best);
         continue;
       }
       for_columns(team_, open.rows() * drawn.size(), drawn.size(), [&](std::size_t i) {
-        found_[i].min_leaf = how_.min_leaf, found_[i].any = false;
+        found_[i].restart(how_.min_leaf);
         scan(open, drawn[i], full, parent, own_scratch(work_.scratch->thread), found_[i]);
       });
       if (!rations())
@@ -242,7 +244,7 @@ class Grower {
   // better, and of equal splits the first is taken.
   void choose_in_turn(const Open& open, std::span<const std::uint32_t> drawn, bool full, double parent, Greedy& best) {
     for (const std::uint32_t column : drawn) {
-      found_[0].min_leaf = how_.min_leaf, found_[0].any = false;
+      found_[0].restart(how_.min_leaf, best.any ? best.chosen.gain : kNoGain);
       scan(open, column, full, parent, own_scratch(work_.scratch->thread), found_[0]);
       best.merge(found_[0]);
       if (best.any && divides_perfectly(open, best.chosen)) return;
@@ -292,12 +294,20 @@ class Grower {
     const BinnedColumn& binned = x_.columns[column];
     if (binned.codes <= 1) return;
     if constexpr (JudgesRows<C>) return criterion_.scan(ranked_, binned, column, how_.missing, choose);
-    ColumnSums sums{.column = column, .total = open.total, .rows = open.rows(), .rule = how_.missing};
-    if constexpr (JudgesAtOnce<C>)
-      if (full && how_.monotone.empty() && binned.type == ColumnType::Number && criterion_.fits_doubles())
+    if constexpr (ScansFew<C>) {
+      const std::uint32_t byte = layout_.byte[column];
+      const bool at_once = how_.monotone.empty() && binned.type == ColumnType::Number && criterion_.fits_doubles();
+      if (at_once && full)
         return scan_numbers_at_once({column, open.histogram.data() + layout_.start[column] * width_,
                                      static_cast<std::size_t>(binned.codes), open.total, how_.missing},
                                     criterion_, parent, choose, scratch.cuts);
+      if (at_once && !full && byte != BinLayout::kNoByte && !surrogates() &&
+          open.rows() <= std::min(kTurnedRows, criterion_.packed_rows()))
+        return scan_few({.column = column, .total = open.total, .rule = how_.missing},
+                        FewRows<C>{x_.by_rows, byte, rows_of(open), near_ ? nullptr : codes_.data(), parts_.data()},
+                        criterion_, parent, choose, scratch);
+    }
+    ColumnSums sums{.column = column, .total = open.total, .rows = open.rows(), .rule = how_.missing};
     if (full) {
       sums.sums = open.histogram.data() + layout_.start[column] * width_;
       occupied(sums.sums, binned.codes, static_cast<int>(width_), scratch.codes);
@@ -366,17 +376,6 @@ class Grower {
     return at;
   }
 
-  struct Nothing {};
-  template <class T>
-  struct RankedOf {
-    using type = Nothing;
-  };
-  template <JudgesRows T>
-  struct RankedOf<T> {
-    using type = decltype(std::declval<const T&>().ranked({}));
-  };
-  using Ranked = typename RankedOf<C>::type;
-
   const Binned& x_;
   const BinLayout& layout_;
   GrowSpace& work_;
@@ -389,12 +388,13 @@ class Grower {
   const std::size_t width_;
   const Meeting meeting_;
   const bool all_columns_;  // every node may use every column
+  const bool near_ = lies_near(x_.by_rows);
   Grown grown_;
   std::vector<typename C::Part> parts_;  // of the node being looked at, ...
   std::vector<std::uint8_t> codes_;      // ... column by column, in the order of by_rows
   std::vector<std::uint32_t> columns_;   // to be tried there
   std::vector<Greedy> found_;            // the favourite of each
-  Ranked ranked_;                        // the node's rows, for a criterion that judges those
+  typename RankedOf<C>::type ranked_;    // the node's rows, for a criterion that judges those
 };
 
 }  // namespace wald::growing

@@ -220,6 +220,10 @@ void fill_touched(std::size_t rows, CodeOf code_of, const typename C::Part* part
 }
 
 inline void clear_touched(Scratch& scratch, int width) {
+  if (width == 2) {  // filling two cells a code costs more than two cells
+    for (const std::uint16_t code : scratch.codes) scratch.sums[2 * code] = scratch.sums[2 * code + 1] = 0;
+    return;
+  }
   for (const std::uint16_t code : scratch.codes)
     std::fill_n(scratch.sums.data() + static_cast<std::size_t>(code) * static_cast<std::size_t>(width), width, 0);
 }

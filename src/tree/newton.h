@@ -71,8 +71,8 @@ struct Newton {
     const double g = shrunk(s);
     out[0] = g == 0 ? 0 : -g / (weight(s) + l2);
   }
-  // gain of every cut; kNone where a side has less than min_leaf. Only where fits_doubles().
-  void gains(const Cuts&, double parent, double min_leaf, double* out) const;
+  // The gain of every cut, kNone where a side has less than min_leaf; gives the largest. Only where fits_doubles().
+  double gains(const Cuts&, double parent, double min_leaf, double* out) const;
   bool fits_doubles() const { return gradients->row.size() < std::size_t{1} << (53 - gradients->bits); }
   // No row has more than the largest second derivative.
   double proven_rows(Sums s) const {

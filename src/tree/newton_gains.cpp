@@ -26,11 +26,12 @@ V score(const Newton& newton, V g, V h) {
 }
 
 template <bool kShrink>
-void gains(const Newton& newton, const Cuts& cuts, double parent, double min_leaf, double* out) {
+double gains(const Newton& newton, const Cuts& cuts, double parent, double min_leaf, double* out) {
   const D d;
   const V g_unit = hn::Set(d, newton.gradients->g_unit), h_unit = hn::Set(d, newton.gradients->h_unit);
   const V all_g = hn::Set(d, static_cast<double>(cuts.all_g)), all_h = hn::Set(d, static_cast<double>(cuts.all_h));
   const V least = hn::Set(d, min_leaf), none = hn::Set(d, Newton::kNone), above = hn::Set(d, parent);
+  V most = none;
   for (std::size_t i = 0; i < cuts.count; i += hn::Lanes(d)) {  // the arrays are padded
     hn::Vec<I> g, h;
     hn::LoadInterleaved2(I(), cuts.left + 2 * i, g, h);
@@ -40,13 +41,16 @@ void gains(const Newton& newton, const Cuts& cuts, double parent, double min_lea
     const V right = score<kShrink>(newton, hn::Mul(hn::Sub(all_g, gl), g_unit), wr);
     const auto few =
         hn::Or(hn::Or(hn::Lt(wl, least), hn::Lt(wr, least)), hn::Or(hn::Le(wl, hn::Zero(d)), hn::Le(wr, hn::Zero(d))));
-    hn::StoreU(hn::IfThenElse(few, none, hn::Sub(hn::Add(left, right), above)), d, out + i);
+    const V gain = hn::IfThenElse(few, none, hn::Sub(hn::Add(left, right), above));
+    hn::StoreU(gain, d, out + i);
+    most = hn::Max(most, hn::IfThenElse(hn::FirstN(d, cuts.count - i), gain, none));
   }
+  return hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
-void gains_here(const Newton& newton, const Cuts& cuts, double parent, double min_leaf, double* out) {
-  if (newton.l1 == 0) gains<false>(newton, cuts, parent, min_leaf, out);
-  else gains<true>(newton, cuts, parent, min_leaf, out);
+double gains_here(const Newton& newton, const Cuts& cuts, double parent, double min_leaf, double* out) {
+  return newton.l1 == 0 ? gains<false>(newton, cuts, parent, min_leaf, out)
+                        : gains<true>(newton, cuts, parent, min_leaf, out);
 }
 
 }  // namespace
@@ -57,8 +61,8 @@ HWY_AFTER_NAMESPACE();
 namespace wald {
 HWY_EXPORT(gains_here);
 
-void Newton::gains(const Cuts& cuts, double parent, double min_leaf, double* out) const {
-  HWY_DYNAMIC_DISPATCH(gains_here)(*this, cuts, parent, min_leaf, out);
+double Newton::gains(const Cuts& cuts, double parent, double min_leaf, double* out) const {
+  return HWY_DYNAMIC_DISPATCH(gains_here)(*this, cuts, parent, min_leaf, out);
 }
 }  // namespace wald
 #endif

@@ -48,6 +48,15 @@ concept HasBounds = requires { typename C::Bounded; };
 // A criterion that judges splits by the rows themselves, not by sums of them (medians).
 template <class C>
 concept JudgesRows = requires(const C& c, std::span<const Row> rows) { c.ranked(rows); };
+// What such a one keeps of a node.
+template <class C>
+struct RankedOf {
+  struct type {};
+};
+template <JudgesRows C>
+struct RankedOf<C> {
+  using type = decltype(std::declval<const C&>().ranked({}));
+};
 // A criterion that judges a split against the whole node it divides, and may refuse it (chi-square).
 template <class C>
 concept JudgesWithin = requires(const C& c, Sums node) {

@@ -2,6 +2,7 @@
 // sums per code; code 0 is missing.
 #pragma once
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -25,6 +26,7 @@ struct ColumnSums {
 
   Sums at(std::uint16_t code) const { return {sums + code * total.size(), total.size()}; }
   bool has_missing() const { return !codes.empty() && codes[0] == 0; }
+  const std::int64_t* missing_sums() const { return sums; }  // zero where there are none
   std::span<const std::uint16_t> values() const { return codes.subspan(has_missing() ? 1 : 0); }
 };
 
@@ -76,7 +78,9 @@ void scan_numbers(const ColumnSums& x, const C& criterion, double parent, Choose
 
 // A criterion of two sums a node that can judge all cuts of a column at once.
 template <class C>
-concept JudgesAtOnce = requires(const C& c, const Cuts& cuts, double* out) { c.gains(cuts, 0.0, 0.0, out); };
+concept JudgesAtOnce = requires(const C& c, const Cuts& cuts, double* out) {
+  { c.gains(cuts, 0.0, 0.0, out) } -> std::same_as<double>;
+};
 
 // A full column of two sums a code, whose occupied codes nobody has listed.
 struct FullColumn {
@@ -87,6 +91,7 @@ struct FullColumn {
   MissingRule rule = MissingRule::Learn;
 
   bool has_missing() const { return occupied(0); }
+  const std::int64_t* missing_sums() const { return sums; }
   bool occupied(std::size_t code) const { return (sums[2 * code] | sums[2 * code + 1]) != 0; }
   std::size_t first() const {  // value; there must be one
     std::size_t code = 1;
@@ -105,7 +110,8 @@ template <class Column, JudgesAtOnce C, Chooser Choose>
 Split* offer_cut(const Column& x, const std::int64_t* left, bool missing_left, const C& criterion, double parent,
                  Choose& choose) {
   const std::int64_t right[2] = {x.total[0] - left[0], x.total[1] - left[1]};
-  const double wl = criterion.weight({left, 2}), wr = criterion.weight(right), missing = criterion.weight({x.sums, 2});
+  const double wl = criterion.weight({left, 2}), wr = criterion.weight(right),
+               missing = criterion.weight({x.missing_sums(), 2});
   const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
   if (x.rule == MissingRule::Majority && x.has_missing() && missing_left != left_is_heavier) return nullptr;
   Split* split = choose.offer({criterion.score({left, 2}, wl), criterion.score(right, wr), parent, wl, wr});
@@ -116,13 +122,28 @@ Split* offer_cut(const Column& x, const std::int64_t* left, bool missing_left, c
   return split;
 }
 
+// Offers `count` cuts, whose left sums are in the scratch, from the one of number `first` on.
+template <class Column, JudgesAtOnce C, Chooser Choose, class Favourite>
+void offer_cuts(const Column& x, std::size_t count, std::size_t first, bool missing_left, const C& criterion,
+                double parent, Choose& choose, CutSums& scratch, Favourite favourite) {
+  const double most = criterion.gains({scratch.left.data(), count, x.total[0], x.total[1]}, parent, choose.min_leaf,
+                                      scratch.gain.data());
+  if constexpr (requires { choose.floor; })  // with missing values the other half of the cuts has a say in who is first
+    if (!x.has_missing() && most <= choose.floor) return;
+  // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
+  const std::size_t end = count - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
+  for (std::size_t i = first; i < end; ++i)
+    if (choose.wants(scratch.gain[i]))
+      if (Split* split = offer_cut(x, scratch.left.data() + 2 * i, missing_left, criterion, parent, choose))
+        favourite(*split, i);
+}
+
 // Offers the cuts after each of `count` sums, of which sums_of(i) gives where they are, from the one of number `first`
 // on; favourite(split, i) describes each offer that became the favourite.
 template <class Column, JudgesAtOnce C, Chooser Choose, class SumsOf, class Favourite>
 void offer_at_once(const Column& x, std::size_t count, std::size_t first, const C& criterion, double parent,
                    Choose& choose, CutSums& scratch, SumsOf sums_of, Favourite favourite) {
   scratch.fit(count);
-  const Cuts cuts{scratch.left.data(), count, x.total[0], x.total[1]};
   for (const bool missing_left : {true, false}) {
     if (!missing_left && !x.has_missing()) break;
     std::int64_t g = missing_left ? x.sums[0] : 0, h = missing_left ? x.sums[1] : 0;
@@ -131,13 +152,7 @@ void offer_at_once(const Column& x, std::size_t count, std::size_t first, const 
       g += here[0], h += here[1];
       scratch.left[2 * i] = g, scratch.left[2 * i + 1] = h;
     }
-    criterion.gains(cuts, parent, choose.min_leaf, scratch.gain.data());
-    // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
-    const std::size_t end = count - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
-    for (std::size_t i = first; i < end; ++i)
-      if (choose.wants(scratch.gain[i]))
-        if (Split* split = offer_cut(x, scratch.left.data() + 2 * i, missing_left, criterion, parent, choose))
-          favourite(*split, i);
+    offer_cuts(x, count, first, missing_left, criterion, parent, choose, scratch, favourite);
   }
 }
 
