@@ -230,7 +230,8 @@ TEST(PrivateRows, CodesCountTheCutsBelow) {
     task.rows.y = std::vector<double>{0};
     const Domain domain = *domain_of(task);
     std::vector<double> values{low, high, kMissing, 0.5 * (low + high)};
-    for (const double cut : private_rows(task.rows, domain, {0}).columns[0].cuts)
+    const PrivateRows one = private_rows(task.rows, domain, {0});
+    for (const double cut : one.columns[0].cuts)
       for (const double to : {low, high}) values.insert(values.end(), {cut, std::nextafter(cut, to)});
     task.rows.x = {.columns = {{"a", Numbers(values)}}, .rows = static_cast<Row>(values.size())};
     std::vector<Row> rows(values.size());

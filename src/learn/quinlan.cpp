@@ -24,11 +24,11 @@ Result<Model> fit_tree(const Task& task, const QuinlanOptions& options, int bins
                          .weight = task.weight,
                          .classes = static_cast<int>(task.classes().name.size())};
   const Tree tree = grow_quinlan(what, weighted_rows(task), options, run);
-  return Model{
-      .schema = schema_of(task),
-      .body = assemble(std::vector<double>(static_cast<std::size_t>(tree.outputs), 0.0), task.x.columns.size(), std::span(&tree, 1)),
-      .link = Link::Probabilities,
-      .made = {}};
+  return Model{.schema = schema_of(task),
+               .body = assemble(std::vector<double>(static_cast<std::size_t>(tree.outputs), 0.0), task.x.columns.size(),
+                                std::span(&tree, 1)),
+               .link = Link::Probabilities,
+               .made = {}};
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "tree/choose.h"
 #include "tree/histogram.h"
-#include "tree/rank_keys.h"
 #include "tree/sapling_sums.h"
 #include "tree/scan.h"
 
@@ -100,6 +99,13 @@ void walk_numbers(std::uint32_t column, std::span<const std::uint16_t> codes, do
     }
   }
 }
+
+constexpr std::size_t kRankedAtOnce = 16;  // room for keys is asked for in multiples of this
+
+// Writes n different keys in ascending order to `out`. `key` has room up to the next multiple of kRankedAtOnce, which
+// is overwritten. Each key's place is the number of lesser ones: more comparisons than sorting takes, but none of them
+// is a branch, and for some dozens of keys that is what counts.
+void rank_keys(std::uint32_t* key, std::size_t n, std::uint32_t* out);
 
 constexpr std::size_t kFew = 32;  // so many rows are put in order by comparing each with each
 static_assert(kFew % kRankedAtOnce == 0);

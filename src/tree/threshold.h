@@ -18,12 +18,12 @@ inline double to_fifteen_digits(double value) {
 }
 
 // value = digits / 10^places, digits a whole number below 10^15: then `value` is the double nearest to that decimal.
-struct ShortDecimal {
+struct FewDigits {
   double digits = 0;
   int places = -1;  // -1: not found to be one
 };
 constexpr double kTens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-inline ShortDecimal short_decimal(double value) {
+inline FewDigits few_digits(double value) {
   for (int places = 0; places < 7; ++places) {
     const double digits = std::nearbyint(value * kTens[places]);
     if (!(std::fabs(digits) < 1e14)) break;
@@ -38,7 +38,7 @@ inline double threshold_between(double below, double above) {
   if (!divides(middle)) return below;
   // Nearly always the middle can be had without writing and reading decimals. Of numbers of one sign it is so near to
   // the decimal below that fifteen digits are those of the decimal.
-  if (const ShortDecimal a = short_decimal(below), b = short_decimal(above);
+  if (const FewDigits a = few_digits(below), b = few_digits(above);
       a.places >= 0 && b.places >= 0 && (below >= 0) == (above >= 0)) {
     const int places = std::max(a.places, b.places);
     const double twice = a.digits * kTens[places - a.places] + b.digits * kTens[places - b.places];

@@ -1,7 +1,7 @@
-#include "tree/rank_keys.h"
+#include "tree/sapling_scan.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "tree/rank_keys.cpp"
+#define HWY_TARGET_INCLUDE "tree/sapling_rank.cpp"
 #include <hwy/foreach_target.h>
 // Highway wants to be first.
 #include <hwy/highway.h>
@@ -13,7 +13,7 @@ namespace {
 namespace rank_hn = hwy::HWY_NAMESPACE;
 
 void rank_keys_here(std::uint32_t* key, std::size_t n, std::uint32_t* out) {
-  const rank_hn::CappedTag<std::uint32_t, kRankedAtOnce> d;
+  const rank_hn::CappedTag<std::uint32_t, sapling::kRankedAtOnce> d;
   const std::size_t lanes = rank_hn::Lanes(d), room = (n + lanes - 1) / lanes * lanes;
   for (std::size_t i = n; i < room; ++i) key[i] = 0xFFFF'FFFF;
   for (std::size_t i = 0; i < n; ++i) {
@@ -33,7 +33,7 @@ HWY_AFTER_NAMESPACE();
 namespace wald {
 HWY_EXPORT(rank_keys_here);
 
-void rank_keys(std::uint32_t* key, std::size_t n, std::uint32_t* out) {
+void sapling::rank_keys(std::uint32_t* key, std::size_t n, std::uint32_t* out) {
   HWY_DYNAMIC_DISPATCH(rank_keys_here)(key, n, out);
 }
 }  // namespace wald
