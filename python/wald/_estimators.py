@@ -11,7 +11,7 @@ from ._errors import DataWarning, Error, InterruptWarning
 from ._frames import Frames
 from ._model import Measures, Model
 from ._options import LEARNERS, deciding_of, estimator_names, keywords_of, running, settings_of
-from ._table import add_column, fresh, is_missing
+from ._table import add_column, fresh, refuse_missing
 
 
 def _sklearn(name, fallback):
@@ -71,11 +71,6 @@ def _finite(values, what):
         if np.isnan(values).any(): raise ValueError(f"Input {what} contains NaN.")
         raise ValueError(f"Input {what} contains infinity or a value too large for dtype('float64').")
     return values
-
-
-def _present(y):
-    """y of objects without missing cells."""
-    if any(is_missing(v) for v in y.ravel().tolist()): raise ValueError("Input y contains NaN.")
 
 
 class Estimator(Frames):
@@ -267,7 +262,7 @@ class ClassifierBase(Estimator):
                 raise ValueError("Unknown label type: 'continuous'. A classifier learns classes; a regressor numbers.")
         elif y.dtype.kind == "c": raise ValueError("Complex data not supported")
         elif y.dtype.kind == "O":
-            _present(y)
+            refuse_missing(y)
             if len({isinstance(v, str) for v in y.tolist()}) == 2:
                 raise ValueError("y holds words beside other things: classes are all words or all numbers, y.astype(str) makes them words")
         return y
@@ -322,7 +317,7 @@ class RegressorBase(Estimator):
 
     def _target(self, y):
         if y.dtype.kind == "c": raise ValueError("Complex data not supported")
-        if y.dtype.kind == "O": _present(y)
+        if y.dtype.kind == "O": refuse_missing(y)
         try: y = y.astype(np.float64, copy=False)
         except (TypeError, ValueError): raise ValueError("y holds words; a regressor learns numbers") from None
         return _finite(y, "y")

@@ -32,9 +32,10 @@ def _not_available():
     return None if pandas is None else pandas.NA
 
 
-def is_missing(cell):
-    """None, NaN, pandas' NA and NaT."""
-    return cell is None or cell is _not_available() or cell != cell
+def refuse_missing(y):
+    """A target of objects must have none of None, NaN, pandas' NA and NaT."""
+    gone = _not_available()
+    if any(v is None or v is gone or v != v for v in y.ravel().tolist()): raise ValueError("Input y contains NaN.")
 
 
 def level_of(value):
