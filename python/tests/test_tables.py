@@ -98,3 +98,34 @@ class Tables(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             model.predict(frame())
+
+    def test_masked_cells_are_missing(self):
+        X = np.arange(60.0).reshape(20, 3) * 37 % 50
+        y, mask = [0, 1] * 10, X > 40
+        told = wald.train(np.where(mask, np.nan, X), y, **OPTIONS).to_bytes()
+        self.assertEqual(told, wald.train(np.ma.masked_array(X, mask=mask), y, **OPTIONS).to_bytes())
+        self.assertEqual(told, wald.train(np.ma.masked_array(X.astype(int), mask=mask), y, **OPTIONS).to_bytes())
+
+    def test_mistakes_are_told_in_sentences(self):
+        X, words = np.random.RandomState(0).rand(40, 2), np.array(["a", "b"] * 20)
+        day = pd.date_range("2020-01-01", periods=40)
+        for call, said in (
+                (lambda: wald.train({"d": day.to_period("D")}, words), "'d' holds dates or times"),
+                (lambda: wald.train({"d": [d.date() for d in day]}, words), "'d' holds dates or times"),
+                (lambda: wald.train({"d": day, "x": X[:, 0]}, words), "take parts of it"),
+                (lambda: wald.train(pd.DataFrame(), "y"), "has no columns"),
+                (lambda: wald.train({"x": 1.0}, words), "'x' is a float; give its cells as a list"),
+                (lambda: wald.TreeClassifier().fit(X, np.array(["a", None] * 20, dtype=object)), "y contains NaN"),
+                (lambda: wald.TreeClassifier().fit(X, pd.array(["a", pd.NA] * 20, dtype="string")), "y contains NaN"),
+                (lambda: wald.TreeRegressor().fit(X, pd.array([1, pd.NA] * 20, dtype="Int64")), "y contains NaN"),
+                (lambda: wald.TreeClassifier().fit(X, np.array(["a", 1] * 20, dtype=object)), "y holds words beside"),
+                (lambda: wald.TreeClassifier().fit("data/iris.csv", words), "is a path"),
+                (lambda: wald.TreeClassifier(seed=-1).fit(X, words), "--seed: '-1' is not a number it takes"),
+                (lambda: wald.train(X, words, seed=1, threads=-3), "--threads: '-3'"),
+                (lambda: wald.tune(X, words, trials=0), "--trials: '0' is not a number it takes"),
+                (lambda: wald.cross_validate(X, words, folds=1), "--folds: '1'"),
+                (lambda: wald.BoostClassifier(random_state=1), "did you mean 'seed'"),
+                (lambda: wald.BoostClassifier(learning_rat=1), "did you mean 'learning_rate'"),
+                (lambda: wald.train(X, words, **OPTIONS).importance(kind="shape"), "no importance is called 'shape'"),
+                (lambda: wald.train(X, words, **OPTIONS).tree(-1), "counted from 0")):
+            with self.subTest(said), self.assertRaisesRegex((ValueError, TypeError, IndexError), said): call()

@@ -1,4 +1,5 @@
 """scikit-learn estimators, one or two a learner, made from the learners' own list. scikit-learn need not be there."""
+import difflib
 import inspect
 import sys
 import warnings
@@ -9,8 +10,8 @@ from . import _wald
 from ._errors import DataWarning, Error, InterruptWarning
 from ._frames import Frames
 from ._model import Measures, Model
-from ._options import LEARNERS, deciding_of, estimator_names, keywords_of, settings_of
-from ._table import add_column, fresh
+from ._options import LEARNERS, deciding_of, estimator_names, keywords_of, running, settings_of
+from ._table import add_column, fresh, refuse_missing
 
 
 def _sklearn(name, fallback):
@@ -137,7 +138,7 @@ class Estimator(Frames):
         pairs = self._pairs(eval_set, names, targets)
         options = self._unusual()
         decide, decided = deciding_of(options)
-        seed, threads = options.pop("seed", 1), options.pop("threads", 0)
+        seed, threads = running(options.pop("seed", 1), options.pop("threads", 0))
         judge = pairs[-1] if pairs and self._learner == "boost" else None
         core, interrupted = _wald.fit(self._learner, task, settings_of(self._learner, options, False), seed, threads, [],
                                       decided, None, decide, judge)
@@ -260,6 +261,10 @@ class ClassifierBase(Estimator):
             if (y != np.floor(y)).any():
                 raise ValueError("Unknown label type: 'continuous'. A classifier learns classes; a regressor numbers.")
         elif y.dtype.kind == "c": raise ValueError("Complex data not supported")
+        elif y.dtype.kind == "O":
+            refuse_missing(y)
+            if len({isinstance(v, str) for v in y.tolist()}) == 2:
+                raise ValueError("y holds words beside other things: classes are all words or all numbers, y.astype(str) makes them words")
         return y
 
     def _add_target(self, table, name, y):
@@ -312,6 +317,7 @@ class RegressorBase(Estimator):
 
     def _target(self, y):
         if y.dtype.kind == "c": raise ValueError("Complex data not supported")
+        if y.dtype.kind == "O": refuse_missing(y)
         try: y = y.astype(np.float64, copy=False)
         except (TypeError, ValueError): raise ValueError("y holds words; a regressor learns numbers") from None
         return _finite(y, "y")
@@ -336,13 +342,21 @@ class RegressorBase(Estimator):
         return float(np.mean([1 - a / b if b > 0 else float(a == 0) for a, b in zip(left, whole)]))
 
 
+# What scikit-learn and XGBoost call it.
+_ELSEWHERE = {"random_state": "seed", "n_jobs": "threads", "n_estimators": "trees", "eta": "learning_rate",
+              "min_samples_leaf": "min_leaf", "min_samples_split": "min_split", "max_leaf_nodes": "max_leaves", "max_bin": "bins",
+              "max_features": "columns_per_node", "subsample": "rows", "reg_lambda": "l2", "reg_alpha": "l1"}
+
+
 def _constructor(keywords):
     """__init__ with a keyword an option; it judges nothing, as scikit-learn wants it."""
     defaults = {name: default for name, _, default, _ in keywords}
 
     def __init__(self, **given):
         for name in given:
-            if name not in defaults: raise TypeError(f"{type(self).__name__}() has no keyword {name!r}")
+            if name in defaults: continue
+            near = [_ELSEWHERE[name]] if _ELSEWHERE.get(name) in defaults else difflib.get_close_matches(name, defaults, 1)
+            raise TypeError(f"{type(self).__name__}() has no keyword {name!r}" + "".join(f": did you mean {n!r}?" for n in near))
         self.__dict__.update(defaults | given)
 
     __init__.__signature__ = inspect.Signature(

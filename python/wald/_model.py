@@ -25,6 +25,7 @@ class Tree:
     """One tree of a model."""
 
     def __init__(self, core, index):
+        if index < 0: raise IndexError("trees are counted from 0")
         core.tree_nodes(index)[:0]  # an index out of range is refused here
         self._core, self.index = core, index
 
@@ -236,6 +237,8 @@ class Model:
     def importance(self, data=None, kind="gain", repeats=5, seed=1, threads=0):
         """Columns and how much they matter, the most first: shares of the "gain", "cover" or "count" of all splits; with
         data how much the error grows when the column is shuffled."""
+        if kind not in ("gain", "cover", "count"):
+            raise UsageError(f"no importance is called '{kind}'", "choose one of gain, cover, count; with data the column is shuffled")
         if data is None:
             sizes = self._core.importance()[kind]
             if sizes.size == 0: sizes = self._core.importance()["count"]

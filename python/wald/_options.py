@@ -4,6 +4,7 @@ import math
 import numbers
 
 from . import _wald
+from ._errors import UsageError
 
 # Learners whose estimators are not simply called after them, and those that learn classes alone.
 _SHORT = {"cart": "Tree", "c45": "C45", "id3": "Id3", "adaboost": "AdaBoost", "anyboost": "AnyBoost"}
@@ -71,6 +72,17 @@ def text_of(value):
     if not isinstance(value, numbers.Real): return str(value)
     number = float(value) if isinstance(value, float) else float(str(value))  # a float32 as it is printed
     return str(int(number)) if math.isfinite(number) and number == int(number) else repr(number)
+
+
+def whole(option, value, low, high):
+    """A whole number within its bounds, refused as by the program."""
+    if isinstance(value, numbers.Integral) and low <= value <= high: return int(value)
+    raise UsageError(f"--{option}: '{text_of(value)}' is not a number it takes", f"give a whole number from {low} to {high}")
+
+
+def running(seed, threads):
+    """(seed, threads), where they are such; 0 threads: all."""
+    return whole("seed", seed, 0, 2**64 - 1), whole("threads", threads, 0, 4096)
 
 
 def settings_of(learner, options, check=True):

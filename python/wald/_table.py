@@ -19,14 +19,23 @@ def _pandas():
     return sys.modules.get("pandas")  # whoever holds a frame has imported it
 
 
-def is_frame(data):
+def _frames():
     pandas = _pandas()
-    return pandas is not None and isinstance(data, pandas.DataFrame)
+    return () if pandas is None else (pandas.DataFrame,)
+
+
+def is_frame(data): return isinstance(data, _frames())
 
 
 def _not_available():
     pandas = _pandas()
     return None if pandas is None else pandas.NA
+
+
+def refuse_missing(y):
+    """A target of objects must have none of None, NaN, pandas' NA and NaT."""
+    gone = _not_available()
+    if any(v is None or v is gone or v != v for v in y.ravel().tolist()): raise ValueError("Input y contains NaN.")
 
 
 def level_of(value):
@@ -58,14 +67,28 @@ def add_column(table, name, values):
             _refuse_times(name)
         else:
             values = values.to_numpy()
-    array = values if isinstance(values, np.ndarray) else _array(values)
+    array = _unmasked(values) if isinstance(values, np.ndarray) else _array(values)
+    if array.ndim == 0: raise ValueError(f"column '{name}' is a {type(values).__name__}; give its cells as a list, [...]")
     if array.ndim != 1: raise ValueError(f"column '{name}' has {array.ndim} dimensions, not one")
     if array.dtype.kind in "biuf": return table.add_matrix([name], array)
     if array.dtype.kind == "c": raise ValueError(f"Complex data not supported: column '{name}'")
     if array.dtype.kind in "mM": _refuse_times(name)
     if array.dtype.kind == "S": _refuse(name, "bytes")
     try: return table.add_objects(name, array.tolist(), _not_available(), False)
-    except TypeError as error: raise TypeError(f"column '{name}': {error}") from None
+    except TypeError as error:
+        if str(error).endswith(_TIMES): _refuse_times(name)
+        raise TypeError(f"column '{name}': {error}") from None
+
+
+# Cells of columns of objects that are times, by the end of their type's name.
+_TIMES = ("date", "datetime", "time", "timedelta", "Timestamp", "Timedelta", "Period", "datetime64")
+
+
+def _unmasked(array):
+    """Masked cells are missing."""
+    if not isinstance(array, np.ma.MaskedArray): return array
+    if array.dtype.kind in "biuf": return array.astype(np.float64).filled(np.nan)
+    return array.astype(object).filled(None)
 
 
 def _array(values):
@@ -82,7 +105,8 @@ def as_matrix(data):
     """A list of rows or an array, in two dimensions."""
     if hasattr(data, "toarray") and hasattr(data, "nnz"):
         raise TypeError("sparse matrices are not taken; X.toarray() makes a dense one")
-    array = data if isinstance(data, np.ndarray) else _array(data)
+    if is_path(data): raise TypeError(f"'{os.fspath(data)}' is a path, which train, load and a Model take")
+    array = _unmasked(data) if isinstance(data, np.ndarray) else _array(data)
     if array.dtype.kind == "c": raise ValueError("Complex data not supported")
     if array.ndim != 2:
         raise ValueError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data using "
@@ -106,6 +130,8 @@ def to_table(data, names=None, source="the table", model=None, threads=0, **read
     if is_path(data): return _wald.read_file(os.fspath(data), reading, model, threads)
     if reading: raise TypeError(f"{', '.join(reading)}: only for files")
     table = _wald.Table(source)
+    if isinstance(data, (dict, *_frames())) and len(data) == 0 and len(getattr(data, "columns", ())) == 0:
+        raise DataError(f"{source} has no columns", "give a table that has some")
     if is_frame(data):
         names = names or names_of(data)
         for at, name in enumerate(names): add_column(table, name, data.iloc[:, at])

@@ -6,7 +6,7 @@ import numpy as np
 from . import _wald
 from ._errors import DataWarning, InterruptWarning, UsageError
 from ._model import Measures, Model
-from ._options import LEARNERS, deciding_of, settings_of, text_of
+from ._options import LEARNERS, deciding_of, running, settings_of, text_of, whole
 from ._private import train_privately
 from ._schema import text_of_schema
 from ._table import READING, add_column, fresh, to_table
@@ -132,7 +132,7 @@ def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=
     given = _split(options)
     decide, decided = deciding_of(options)
     settings = settings_of(learner, options)
-    seed = 1 if seed is None else seed
+    seed, threads = running(1 if seed is None else seed, threads)
     if holdout is not None and valid is not None:
         raise UsageError("--holdout and --valid exclude each other", "measure on rows held out or on another table")
     share = None if holdout is None else _share(holdout)
@@ -176,9 +176,12 @@ def cross_validate(data, target, *, learner=_wald.default_learner, folds=5, repe
     """
     given = _split(options)
     settings = settings_of(learner, options)
+    seed, threads = running(seed, threads)
+    folds, repeats = whole("folds", folds, 2, 2**30), whole("repeats", repeats, 1, 1000)
     task, *_ = _pose(data, target, given, learner, threads)
     found = _wald.cross_validate(learner, task, settings, folds, repeats, seed, threads)
     if found["interrupted"]:
+        if not found["folds"]: raise KeyboardInterrupt
         warnings.warn(f"interrupted after {found['folds']} folds", InterruptWarning, stacklevel=2)
     return Validation(found["measures"])
 
@@ -211,6 +214,8 @@ def tune(data, target, *, learner=_wald.default_learner, trials=20, seconds=0, f
     """
     given = _split(options)
     settings = settings_of(learner, options)
+    seed, threads = running(seed, threads)
+    folds, trials = whole("folds", folds, 2, 2**30), whole("trials", trials, 0 if seconds > 0 else 1, 1_000_000)
     task, *_ = _pose(data, target, given, learner, threads)
     quantiles = _quantiles(settings)
     measure = measure or ("log_loss" if task.classifies else "pinball" if quantiles else "rmse")

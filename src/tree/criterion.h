@@ -6,6 +6,7 @@
 #pragma once
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -35,6 +36,23 @@ concept Criterion =
       { c.orders() } -> std::same_as<int>;                // ways to put the levels of a category in a row ...
       { c.order(s, 0) } -> std::same_as<double>;          // ... and a level's place in the k-th of them
     };
+
+// The cuts of a column laid out so that a criterion of two sums can judge all of them at once.
+constexpr std::size_t kCutPadding = 16;  // so that the last vector may be read and written whole
+
+struct Cuts {
+  const std::int64_t* left;  // both sums left of every cut; below 2^53, hence exact as doubles
+  std::size_t count;
+  std::int64_t all_g, all_h;
+};
+
+struct CutSums {
+  std::vector<std::int64_t> left;
+  std::vector<double> gain;
+  void fit(std::size_t cuts) {
+    if (gain.size() < cuts + kCutPadding) gain.resize(cuts + kCutPadding), left.resize(2 * gain.size());
+  }
+};
 
 struct ClassPart {
   std::int64_t weight;

@@ -18,7 +18,6 @@
 
 #include "prepare/bin.h"
 #include "tree/criterion.h"
-#include "tree/cuts.h"
 
 namespace wald {
 

@@ -12,7 +12,6 @@
 
 #include "core/huge.h"
 #include "tree/criterion.h"
-#include "tree/cuts.h"
 #include "tree/grow_options.h"
 
 namespace wald {

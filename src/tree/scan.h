@@ -10,7 +10,6 @@
 
 #include "tree/choose.h"
 #include "tree/criterion.h"
-#include "tree/cuts.h"
 #include "tree/grow_options.h"
 
 namespace wald {
