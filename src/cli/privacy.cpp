@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -31,21 +32,25 @@ void print_ledger(const LedgerState& state, Terminal& terminal) {
   };
   const bool intact = state.broken_line == 0;
   if (!ledger.lines.empty()) {
-    line("data", fmt::format("{} ({})", printable(ledger.data, 100), ledger.identity));
+    line("data", fmt::format("{} ({})", printable(ledger.data, 100), printable(ledger.identity, 100)));
     line("budget", fmt::format("epsilon {} at delta {}", short_text(ledger.epsilon), short_text(ledger.delta)));
-    line("spent", intact ? fmt::format("epsilon {}; {} is left", short_text(ledger.spent()), short_text(ledger.left()))
-                         : fmt::format("epsilon {} by the lines that hold", short_text(ledger.spent())));
+    const double spent = ledger.spent();
+    const std::string told = std::isfinite(spent) ? "epsilon " + short_text(spent) : "more delta than the budget has";
+    line("spent",
+         intact ? fmt::format("{}; {} is left", told, short_text(ledger.left())) : told + " by the lines that hold");
+    const auto first = std::ranges::find_if_not(ledger.lines, &LedgerLine::sets_budget);
+    if (first != ledger.lines.end()) line("protects", printable(first->release.neighbours, 200));
   }
   line("chain", intact ? fmt::format("intact, {}", plural(ledger.lines.size(), "line"))
                        : fmt::format("BROKEN at line {}: {}", state.broken_line, state.what));
   for (const LedgerLine& l : ledger.lines) {
     if (l.sets_budget())
-      terminal.print(fmt::format("{}  budget   epsilon {} at delta {}\n", l.time, short_text(l.budget_epsilon),
-                                 short_text(l.budget_delta)));
+      terminal.print(fmt::format("{}  budget   epsilon {} at delta {}\n", printable(l.time, 40),
+                                 short_text(l.budget_epsilon), short_text(l.budget_delta)));
     else
-      terminal.print(fmt::format("{}  release  epsilon {} at delta {}  model {}  {}\n", l.time,
+      terminal.print(fmt::format("{}  release  epsilon {} at delta {}  model {}  {}\n", printable(l.time, 40),
                                  short_text(l.release.cost.epsilon), short_text(l.release.cost.delta),
-                                 l.release.model.substr(0, 12), printable(l.release.command, 200)));
+                                 printable(l.release.model.substr(0, 12)), printable(l.release.command, 200)));
     for (const std::string& remark : l.release.remarks)
       terminal.print(fmt::format("{:20}  {}\n", "", printable(remark, 200)));
   }

@@ -61,6 +61,16 @@ Status check_bought(const PrivateTask& task) {
   return usage("--buy: the schema declares all columns, so there is nothing to buy", "leave it away");
 }
 
+// By whatever name: a model in the ledger's place would hide what was released.
+Status check_apart(const std::string& model, const std::string& ledger) {
+  std::error_code first, second;
+  const auto one = std::filesystem::weakly_canonical(model, first),
+             other = std::filesystem::weakly_canonical(ledger, second);
+  if (first || second || one != other) return Done{};
+  return usage(fmt::format("{} is the ledger; the model cannot be written over it", printable(model, 200)),
+               "give another name: -o FILE");
+}
+
 // What goes wrong after the payment does not give it back.
 Error lost(Error error, const Account& account) {
   error.message += "; what the model was to tell is paid for all the same";
@@ -153,6 +163,7 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   if (Status writable = check_output(path, given); !writable) return writable;
   const Result<Account> account = account_of(given, settings);
   if (!account) return account.error();
+  if (Status apart = check_apart(path, account->path); !apart) return apart;
 
   reading->declared = lenient(*declared, given.text("contributor"));
   terminal.doing = "reading " + printable(given.operands[0], 100);

@@ -9,7 +9,6 @@
 
 #include "learn/private_boost_grid.h"
 #include "learn/private_boost_leaves.h"
-#include "learn/private_boost_start.h"
 #include "learn/private_check.h"
 #include "learn/private_dpboost.h"
 #include "tree/assembler.h"
@@ -289,38 +288,6 @@ TEST(Grid, AColumnThatIsMostlyOneValueIsCutWhereItIsNot) {
     EXPECT_EQ(branches_of(grid)[0].middle, 1);
   }
 }
-
-TEST(NumberStart, ComesNearMeanAndSpreadAndIsNotMovedFarByNoise) {
-  std::vector<double> cells(48, 0.0);
-  for (const std::size_t i : {9, 10, 11}) cells[i] = 1000;
-  for (const double spurious : {0.0, 60.0}) {
-    cells[47] = spurious;  // two deviations and a half: of 48 cells one may well
-    const NumberStart start = start_of({.count = cells, .deviation = 24, .rows = 3000, .low = 0, .width = 1});
-    EXPECT_NEAR(start.mean, 10.5, 1e-9);
-    EXPECT_LT(start.clip, 2);
-  }
-}
-
-TEST(NumberStart, CutsResidualsOffFurtherOutTheLongerTheTailAndTheLessTheNoise) {
-  std::vector<double> even(48, 100), tail(48, 0);
-  tail[0] = 4000;
-  for (std::size_t i = 1; i < tail.size(); ++i) tail[i] = 800.0 / static_cast<double>(i * i);
-  const auto doublings = [](const std::vector<double>& cells, double noise) {
-    return doublings_of(start_of({.count = cells, .deviation = 1, .rows = 4800, .low = 0, .width = 1}), noise);
-  };
-  EXPECT_EQ(doublings(even, 0.001), 0);
-  EXPECT_GE(doublings(tail, 0.001), 2);
-  EXPECT_LT(doublings(tail, 0.1), doublings(tail, 0.001));
-}
-
-TEST(NumberStart, LooksLessCloselyWhereNoiseHidesTheCells) {
-  std::vector<double> cells(48, 0.0);
-  for (std::size_t i = 0; i < 24; ++i) cells[i] = 40;
-  const NumberStart start = start_of({.count = cells, .deviation = 20, .rows = 960, .low = 0, .width = 1});
-  EXPECT_NEAR(start.mean, 12, 1);
-  EXPECT_EQ(start_of({.count = cells, .deviation = 2000, .rows = 960, .low = 0, .width = 1}).mean, 24);
-}
-
 // Whatever the user wants to spend where, something is left for the trees.
 TEST(PrivateBoost, SharesNeverAddUpToMoreThanTheBudget) {
   PrivateTask task = random_task(Kind::Numbers, 40, 3);

@@ -1,0 +1,52 @@
+#include "learn/private_boost_start.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace wald {
+namespace {
+
+TEST(NumberStart, ComesNearMeanAndSpreadAndIsNotMovedFarByNoise) {
+  std::vector<double> cells(48, 0.0);
+  for (const std::size_t i : {9, 10, 11}) cells[i] = 1000;
+  for (const double spurious : {0.0, 80.0}) {  // more than three deviations: in 48 cells noise has it in 6 runs of 100
+    cells[47] = spurious;
+    const NumberStart start = start_of({.count = cells, .deviation = 24, .rows = 3000, .low = 0, .width = 1});
+    EXPECT_NEAR(start.mean, 10.5, 1e-9);
+    EXPECT_LT(start.clip, 2);
+  }
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(0, 24);
+  int far = 0;
+  for (int draw = 0; draw < 1000; ++draw) {
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = (i >= 9 && i <= 11 ? 1000 : 0) + noise(random);
+    far += std::fabs(start_of({.count = cells, .deviation = 24, .rows = 3000, .low = 0, .width = 1}).mean - 10.5) > 0.3;
+  }
+  EXPECT_LE(far, 5);
+}
+
+TEST(NumberStart, CutsResidualsOffFurtherOutTheLongerTheTailAndTheLessTheNoise) {
+  std::vector<double> even(48, 100), tail(48, 0);
+  tail[0] = 4000;
+  for (std::size_t i = 1; i < tail.size(); ++i) tail[i] = 800.0 / static_cast<double>(i * i);
+  const auto doublings = [](const std::vector<double>& cells, double noise) {
+    return doublings_of(start_of({.count = cells, .deviation = 1, .rows = 4800, .low = 0, .width = 1}), noise);
+  };
+  EXPECT_EQ(doublings(even, 0.001), 0);
+  EXPECT_GE(doublings(tail, 0.001), 2);
+  EXPECT_LT(doublings(tail, 0.1), doublings(tail, 0.001));
+}
+
+TEST(NumberStart, LooksLessCloselyWhereNoiseHidesTheCells) {
+  std::vector<double> cells(48, 0.0);
+  for (std::size_t i = 0; i < 24; ++i) cells[i] = 40;
+  const NumberStart start = start_of({.count = cells, .deviation = 20, .rows = 960, .low = 0, .width = 1});
+  EXPECT_NEAR(start.mean, 12, 1);
+  EXPECT_EQ(start_of({.count = cells, .deviation = 2000, .rows = 960, .low = 0, .width = 1}).mean, 24);
+}
+
+}  // namespace
+}  // namespace wald
