@@ -150,15 +150,15 @@ def line_of(info, found, reference):
     if tuned:
         own, was = np.mean([t["score"] for t in tuned.values()]), np.mean([t["default"] for t in tuned.values()])
         verdict["gain"] = sign * (own - was) <= 1e-12
-        kept = sum(t["kept"] for t in tuned.values())
-        cells.append(f"{own:.4g} ({was:.4g}), {kept} of {len(tuned)} kept the defaults after "
-                     f"{'/'.join(str(t['trials']) for t in tuned.values())} trials")
+        changed = sum(not t["kept"] for t in tuned.values())
+        cells.append(f"{own:.4g} ({was:.4g}){f', changed in {changed} of {len(tuned)}' if changed else ''}; "
+                     f"{', '.join(str(t['trials']) for t in tuned.values())}")
     else: cells.append("")
     return cells, verdict
 
 
 def report(all_found, infos, reference, path):
-    lines = ["| table | measure | best reference | defaults | tuned (defaults) on the folds tuned |", "|---|---|---|---|---|"]
+    lines = ["| table | measure | best reference | defaults | tuned (defaults) on the folds tuned; trials |", "|---|---|---|---|---|"]
     verdicts = []
     for info in infos:
         found = line_of(info, all_found[info["name"]], reference) if info["name"] in all_found else None
@@ -169,7 +169,7 @@ def report(all_found, infos, reference, path):
                f"tables, at least as good on {sum(v['better'] for v in verdicts)}; mean rank among the references and Wald "
                f"{np.mean([v['rank'] for v in verdicts]):.2f}."] if verdicts else []
     gains = [v["gain"] for v in verdicts if "gain" in v]
-    if gains: summary.append(f"Tuned at least as good as the defaults on {sum(gains)} of {len(gains)} tables.")
+    if gains: summary.append(f"Tuned: at least as good as the defaults on {sum(gains)} of {len(gains)} tables.")
     text = "\n".join(lines + [""] + summary) + "\n"
     print(text)
     if path:
