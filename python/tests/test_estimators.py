@@ -111,6 +111,15 @@ class Estimators(unittest.TestCase):
         model = wald.BoostClassifier(trees=9).fit(X, LABEL)
         np.testing.assert_array_equal(np.vstack([model.predict_proba(row[None]) for row in X]), model.predict_proba(X))
 
+    def test_few_rows_of_a_frame_and_all_of_them_get_the_same_bits(self):
+        df = pd.read_csv("data/claims.csv").drop(columns="policy_id")
+        y = df.pop("claim")
+        numbers = df.select_dtypes("number").assign(half=np.float32(0.1) * np.arange(len(df), dtype=np.float32))
+        for frame in (df, numbers, numbers.astype("f4"), numbers[["bmi"]], df.astype({"children": "Int64"})):
+            model = wald.BoostClassifier(trees=9).fit(frame, y)
+            np.testing.assert_array_equal(np.vstack([model.predict_proba(frame[k:k + 1]) for k in range(20)]),
+                                          model.predict_proba(frame)[:20])
+
     def test_the_order_of_rows_and_rows_of_no_weight_do_not_matter(self):
         order = RANDOM.permutation(len(X))
         whole = wald.BoostRegressor(trees=5).fit(X, NUMBER).predict(X)

@@ -125,6 +125,9 @@ def add_matrix(table, array, names):
     for name, column in zip(names, array.T): add_column(table, name, column)
 
 
+_FEW = 32  # rows
+
+
 def to_table(data, names=None, source="the table", model=None, threads=0, **reading):
     """Any table: a path, a frame, a mapping of columns, an Arrow stream, an array or a list of rows."""
     if is_path(data): return _wald.read_file(os.fspath(data), reading, model, threads)
@@ -134,7 +137,10 @@ def to_table(data, names=None, source="the table", model=None, threads=0, **read
         raise DataError(f"{source} has no columns", "give a table that has some")
     if is_frame(data):
         names = names or names_of(data)
-        for at, name in enumerate(names): add_column(table, name, data.iloc[:, at])
+        few = data.to_numpy() if len(data) <= _FEW else None  # pandas takes longer to part columns than to join few rows
+        if few is not None and few.dtype.kind == "f": table.add_matrix(names, few)
+        else:
+            for name, (_, column) in zip(names, data.items()): add_column(table, name, column)
     elif isinstance(data, dict):
         for name, column in data.items(): add_column(table, str(name), column)
     elif hasattr(data, "__arrow_c_stream__"):
