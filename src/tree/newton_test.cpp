@@ -79,6 +79,26 @@ TEST(Newton, CutsOfAFullColumnAreJudgedAtOnceWhateverCodesAreEmpty) {
   }
 }
 
+// Without codes row by row a small node's columns are counted by the sums that all criteria use.
+TEST(Newton, ColumnsOfSmallNodesAreScannedLikeAllOthers) {
+  for (const Row rows : {Row{60}, Row{200}, Row{500}, Row{3000}}) {  // the table is near, or too large to be
+    for (const MissingRule rule : {MissingRule::Learn, MissingRule::Majority}) {
+      Problem p = problem_of(rows, rows, 6, 2, 5);
+      p.x = *bin(testing::random_data(rows, rows, 6, 2, 5, 2, 180).table, 255);
+      fix_gradients(p.g, p.h, 16, p.gradients);
+      const Newton newton{.gradients = &p.gradients, .l1 = rows == 200 ? 0.01 : 0};
+      ASSERT_GT(newton.packed_rows(), rows);
+      const Tree one = grown(p, newton, {.max_depth = 7, .missing = rule});
+      p.x.by_rows = {}, p.x.bundles = {};
+      const Tree other = grown(p, newton, {.max_depth = 7, .missing = rule});
+      EXPECT_GT(one.nodes.size(), 20u);
+      EXPECT_EQ(one.gain, other.gain);
+      EXPECT_EQ(one.threshold, other.threshold);
+      EXPECT_EQ(one.values, other.values);
+    }
+  }
+}
+
 TEST(Newton, BundlesOfColumnsChangeNothing) {
   for (const int values : {2, 4}) {
     Problem p{.data = testing::random_data(5, 20'000, 12, 6, 3, 2, values)};
