@@ -19,7 +19,7 @@ enum class TuneMethod {
 struct TuneOptions {
   TuneMethod method = TuneMethod::Bayes;
   int trials = 0;       // at most; 0 = no limit
-  double seconds = 0;   // no trial is begun after this; 0 = no limit
+  double seconds = 0;   // the search ends after this, and leaves out a trial cut off by it; 0 = no limit
   int grid = 3;         // values of each option
   std::string measure;  // a name of measure_names
   bool more_is_better = false;
@@ -35,8 +35,12 @@ struct Trial {
 
 struct Tuned {
   std::vector<Trial> trials;
-  std::size_t best = 0;     // of those on all rows, by the mean
-  bool worthwhile = false;  // better than the defaults by more than its standard error; else they are to be kept
+  std::size_t best = 0;        // of those on all rows, by the mean
+  bool worthwhile = false;     // better than the defaults by more than its standard error; else they are to be kept
+  bool first_cut_off = false;  // the time ended within the first trial: its score is of the folds that were done
+  std::string refused;         // why the first combination that cannot be learned cannot; empty = all could
+  // How many others on all rows the defaults were compared with.
+  std::size_t compared() const;
 };
 
 // fixed: options that are not searched. earlier: trials of a run like this one, which are taken as done. told: after

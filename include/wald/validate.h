@@ -38,7 +38,7 @@ struct Validation {
 };
 
 // Everything, preparation included, is learned anew in each fold from its own rows. An interrupted run gives the folds
-// that were done. told(n): n folds are done.
+// that were done. told(n): n folds are done; said now and then within a fold, too.
 Result<Validation> cross_validate(std::string_view learner, const Task&, const Settings&, std::span<const Fold>,
                                   const Run& = {}, const std::function<void(std::size_t)>& told = {},
                                   const Decide& = {});

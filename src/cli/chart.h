@@ -15,14 +15,16 @@ struct Series {
   std::string sign;  // of its points among characters
   std::vector<std::pair<double, double>> points;
   std::vector<double> spread = {};  // of each point up and down; empty = none
+  bool joined = false;              // among characters too; a picture always joins them
 };
 
 struct Chart {
   std::string title, x, y;
   std::vector<Series> series;
-  bool square = false;       // both axes from 0 to 1
-  bool logarithmic = false;  // the x axis
-  bool diagonal = false;     // drawn for comparison
+  bool square = false;                  // both axes from 0 to 1
+  bool logarithmic = false;             // the x axis
+  bool diagonal = false;                // drawn for comparison
+  std::vector<std::string> words = {};  // what 1, 2, ... on the x axis stand for; empty = numbers
 };
 
 std::vector<std::string> chart_lines(const Chart&, std::size_t width = 60, std::size_t height = 15);

@@ -54,6 +54,7 @@ Status judge(const Task& task, const Run& run, Judged& judged, Terminal& termina
       if (run.progress) run.progress({"cross-validating", i * judged.folds.size() + done, all});
     };
     terminal.beside = one.learner;
+    told(0);
     if (judged.search) {
       Result<Nested> nested =
           validate_tuned(one.learner, task, one.settings, judged.folds, *judged.search, judged.inner, run, told);

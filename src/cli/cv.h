@@ -51,6 +51,7 @@ Result<Posed> pose(const Arguments&, const Run&, Terminal&);
 // --measure, or the usual one of the task.
 Result<std::string> measure_of(const Arguments&, const Task&);
 
+std::string spread_text(const Moments&);  // "0.42 ± 0.03"; of one value without it
 bool more_is_better(std::string_view measure);
 // The best against each other; empty where there is but one.
 std::vector<Paired> against_best(const Judged&);

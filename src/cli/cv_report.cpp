@@ -18,11 +18,6 @@ std::vector<std::string> told_measures(const Judged& judged, const Task& task) {
   return out;
 }
 
-std::string spread_text(const Moments& m) {
-  if (std::isnan(m.deviation)) return measure_text(m.mean);
-  return fmt::format("{} ± {}", measure_text(m.mean), fmt::format("{:.2g}", m.deviation));
-}
-
 void print_judged(const Judged& judged, const Task& task, Terminal& terminal) {
   std::vector<std::vector<std::string>> lines(1, {"learner"});
   const std::vector<std::string> told = told_measures(judged, task);
@@ -80,6 +75,11 @@ nlohmann::ordered_json judged_json(const Judged& judged, const Task& task) {
 }
 
 }  // namespace
+
+std::string spread_text(const Moments& m) {
+  if (std::isnan(m.deviation)) return measure_text(m.mean);
+  return fmt::format("{} ± {:.2g}", measure_text(m.mean), m.deviation);
+}
 
 bool more_is_better(std::string_view measure) {
   for (const char* loss :

@@ -16,7 +16,7 @@ namespace {
 
 Chart roc_chart(const Evaluation& e) {
   Chart out{.title = "ROC curve", .x = "fpr", .y = "tpr", .series = {}, .square = true, .diagonal = true};
-  Series curve{"curve", "·", {}}, hull{"hull", "o", {}};
+  Series curve{.name = "curve", .sign = "*", .points = {}, .joined = true}, hull{"hull", "o", {}};
   for (const RocPoint& p : e.roc.points) curve.points.emplace_back(e.roc.fpr(p), e.roc.tpr(p));
   for (const RocPoint& p : e.hull) hull.points.emplace_back(e.roc.fpr(p), e.roc.tpr(p));
   out.series = {std::move(curve), std::move(hull)};
@@ -25,7 +25,7 @@ Chart roc_chart(const Evaluation& e) {
 
 Chart pr_chart(const Evaluation& e) {
   Chart out{.title = "precision and recall", .x = "recall", .y = "precision", .series = {}, .square = true};
-  Series curve{"curve", "·", {}};
+  Series curve{.name = "curve", .sign = "*", .points = {}, .joined = true};
   for (const RocPoint& p : e.roc.points)
     if (p.tp + p.fp > 0) curve.points.emplace_back(p.tp / e.roc.positives, p.tp / (p.tp + p.fp));
   out.series = {std::move(curve)};

@@ -42,8 +42,14 @@ Result<std::vector<std::string>> values_of(const Arguments& given, const std::st
       }
       return out;
     }
+  std::string example = "1,2,4,8";
+  std::vector<OptionInfo> known = preparation_options();
+  for (const LearnerInfo& info : learners())
+    if (info.name == learner) known.insert(known.end(), info.options.begin(), info.options.end());
+  for (const OptionInfo& one : known)
+    if (one.name == option && !one.choices.empty()) example = fmt::format("{}", fmt::join(one.choices, ","));
   return usage(fmt::format("which values of --{} are to be tried is not said", printable(option)),
-               fmt::format("add --values, for example --by {} --values 1,2,4,8", printable(option)));
+               fmt::format("add --values, for example --by {} --values {}", printable(option), example));
 }
 
 // From 3 % of the rows to all, less where few rows make several shares the same.
@@ -89,6 +95,10 @@ Chart chart_of_points(const Curved& d) {
             .x = d.by,
             .y = d.measure,
             .series = {series_of(d.points, false), series_of(d.points, true)}};
+  if (std::ranges::any_of(d.points, [](const CurvePoint& p) { return !read_number(p.text); })) {
+    for (const CurvePoint& p : d.points) out.words.push_back(p.text);
+    return out;
+  }
   const auto at = [](const CurvePoint& p) { return p.at; };
   const double low = std::ranges::min(d.points, {}, at).at, high = std::ranges::max(d.points, {}, at).at;
   out.logarithmic = low > 0 && high / low >= 20;

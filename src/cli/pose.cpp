@@ -36,6 +36,34 @@ Result<std::vector<std::uint32_t>> ranks_of(const Column& column, std::string_vi
   return out;
 }
 
+// Anything else, such as -1 for rows never held out, means something to somebody that it does not mean here.
+Status check_fold_numbers(const Column& column, const std::string& path) {
+  const auto refuse = [&](std::size_t row, const std::string& value) {
+    return bad_data(fmt::format("{}, row {}: '{}' is not the number of a fold", printable(path, 300),
+                                with_commas(row + 1), printable(value)),
+                    "give whole numbers from 0 or 1 on; rows that belong together can go by --group instead");
+  };
+  if (column.type() == ColumnType::Category) {
+    const Categories& words = column.categories();
+    for (std::size_t i = 0; i < words.code.size(); ++i)
+      if (words.code[i] >= 0 && !read_number(words.level[static_cast<std::size_t>(words.code[i])]))
+        return refuse(i, words.level[static_cast<std::size_t>(words.code[i])]);
+    return Done{};
+  }
+  double least = kMissing, most = kMissing;
+  for (std::size_t i = 0; i < column.numbers().size(); ++i) {
+    const double value = column.numbers()[i];
+    if (value < 0 || value > 1e9 || value != std::floor(value))
+      if (!std::isnan(value)) return refuse(i, exact_text(value));
+    least = std::fmin(least, value), most = std::fmax(most, value);
+  }
+  if (least == most)
+    return bad_data(fmt::format("{} has every row in fold {}, so that none is left to learn from", printable(path, 300),
+                                exact_text(least)),
+                    "give at least two folds");
+  return Done{};
+}
+
 // The column of --folds-file, as a further one of the table, so that a row left out takes its fold along.
 Status add_folds(const std::string& path, Table& table, const Run& run, Terminal& terminal, std::string& name) {
   Result<Table> file = read_data(path, {}, run, terminal);
@@ -47,6 +75,7 @@ Status add_folds(const std::string& path, Table& table, const Run& run, Terminal
     return bad_data(fmt::format("{} has {}, the table {}", printable(path, 300), plural(file->rows, "row"),
                                 plural(table.rows, "row")),
                     "give the number of a fold for each row of the table");
+  if (Status numbers = check_fold_numbers(file->columns[0], path); !numbers) return numbers;
   name = "fold";
   while (table.find(name) != nullptr) name += '_';
   file->columns[0].name = name;
@@ -82,7 +111,7 @@ Status check_division(const Arguments& given) {
   if (const auto repeats = repeats_of(given); !repeats) return repeats.error();
   if (given.text("folds") == "all") return Done{};
   const auto folds = folds_of(given);
-  return folds ? Status(Done{}) : folds.error();
+  return folds ? Status(Done{}) : usage(folds.error().message, folds.error().cure + ", or all");
 }
 
 Status check_within_folds(const Arguments& given, const Decide& decide) {

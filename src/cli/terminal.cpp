@@ -114,6 +114,15 @@ void Terminal::fail(const Error& error) {
   if (!error.cure.empty()) say(fmt::format("  {} {}", colour_error_ ? "\x1b[1mfix:\x1b[0m" : "fix:", error.cure));
 }
 
+// Where a step takes long, such as a fold, the part of it that is done is guessed from how long the others took.
+double Terminal::share_of(const Progress& p, double passed) {
+  if (p.total == 0) return 0;
+  if (p.done != steps_) steps_ = p.done, steps_took_ = passed;
+  const auto done = static_cast<double>(p.done);
+  const double within = done > 0 && steps_took_ > 0 ? std::min(0.95, (passed - steps_took_) / steps_took_ * done) : 0;
+  return std::min(1.0, (done + within) / static_cast<double>(p.total));
+}
+
 void Terminal::show(const Progress& p) {
   if (quiet) return;
   const auto now = Clock::now();
@@ -121,12 +130,13 @@ void Terminal::show(const Progress& p) {
   if (stage_ != p.stage) {
     stage_ = p.stage;
     stage_began_ = shown_ = now;
+    steps_ = p.done, steps_took_ = 0;
     return;
   }
   const double passed = since(stage_began_);
+  const double share = share_of(p, passed);
   if (passed < kQuietSeconds || since(shown_) < (bar_ ? kBarSeconds : kLineSeconds)) return;
   shown_ = now;
-  const double share = p.total > 0 ? std::min(1.0, static_cast<double>(p.done) / static_cast<double>(p.total)) : 0;
   std::string text = share > 0 ? fmt::format("{}{} {:3.0f} %  {} left", stage_, bar_ ? " " + bar_text(share) : "",
                                              100 * share, clock_text(passed * (1 - share) / share))
                                : fmt::format("{}  {}", stage_, clock_text(passed));

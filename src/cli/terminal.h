@@ -47,8 +47,11 @@ class Terminal {
   std::string held_;
   Error broken_;  // of standard output; empty message = none
   bool reader_gone_ = false, colour_out_ = false, colour_error_ = false, bar_ = false, bar_shown_ = false;
+  double share_of(const Progress&, double passed);
   std::string stage_;
   Clock::time_point stage_began_, shown_;
+  std::uint64_t steps_ = 0;  // done of the stage, and after how many seconds of it
+  double steps_took_ = 0;
 };
 
 class Stopwatch {

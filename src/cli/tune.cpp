@@ -96,6 +96,18 @@ std::string option_words(const Settings& settings) {
   return out.empty() ? "the defaults" : out;
 }
 
+// The time ended before the first trial did: how long would have been enough?
+std::string cut_off_text(const Searched& found) {
+  const Trial& first = found.tuned.trials[0];
+  const std::size_t done = found.posed.folds.front().held.size() > 1 ? first.score.size() : 0;
+  const auto all = static_cast<double>(found.posed.folds.size());
+  return fmt::format(
+      "the budget ended within the first trial, so nothing was compared: {}; give a longer --budget, {}",
+      done == 0 ? "not one fold was done"
+                : fmt::format("a trial takes about {}", seconds_text(first.seconds / static_cast<double>(done) * all)),
+      found.posed.folds.size() > 2 ? "fewer --folds or a faster learner" : "or a faster learner");
+}
+
 void print_searched(const Searched& found, Terminal& terminal) {
   const std::vector<Trial>& trials = found.tuned.trials;
   std::vector<std::size_t> order;
@@ -108,26 +120,27 @@ void print_searched(const Searched& found, Terminal& terminal) {
   std::vector<std::vector<std::string>> lines = {{"trial", found.how.measure, ""}};
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 5); ++i) {
     const Moments m = moments_of(trials[order[i]].score);
-    lines.push_back({std::to_string(order[i] + 1), fmt::format("{} ± {:.2g}", measure_text(m.mean), m.deviation),
-                     option_words(trials[order[i]].settings)});
+    lines.push_back({std::to_string(order[i] + 1), spread_text(m), option_words(trials[order[i]].settings)});
   }
   if (!order.empty() && std::ranges::find(order.begin(), order.begin() + std::min<std::ptrdiff_t>(5, std::ssize(order)),
                                           0u) == order.begin() + std::min<std::ptrdiff_t>(5, std::ssize(order))) {
     const Moments m = moments_of(trials[0].score);
-    lines.push_back({"1", fmt::format("{} ± {:.2g}", measure_text(m.mean), m.deviation), "the defaults"});
+    lines.push_back({"1", spread_text(m), "the defaults"});
   }
   std::size_t wide = 0;
   for (const auto& line : lines) wide = std::max(wide, line[1].size());
   for (const auto& line : lines)
-    terminal.print(fmt::format("{}  {}  {}\n", left(line[0], 5), left(line[1], wide), line[2]));
+    if (!order.empty()) terminal.print(fmt::format("{}  {}  {}\n", left(line[0], 5), left(line[1], wide), line[2]));
   if (found.tuned.worthwhile) terminal.print(fmt::format("\nbest: {}\n", option_words(found.chosen().settings)));
-  else terminal.print("\nthe defaults are as good as anything found\n");
+  else if (found.tuned.compared() > 0) terminal.print("\nthe defaults are as good as anything found\n");
+  else terminal.print("\nthe defaults, which were compared with nothing\n");
 }
 
 nlohmann::ordered_json searched_json(const Searched& found) {
   nlohmann::ordered_json out = {{"learner", found.learner},           {"rows", found.posed.task.x.rows},
                                 {"division", found.posed.division},   {"measure", found.how.measure},
-                                {"best", trial_json(found.chosen())}, {"worthwhile", found.tuned.worthwhile}};
+                                {"best", trial_json(found.chosen())}, {"worthwhile", found.tuned.worthwhile},
+                                {"compared", found.tuned.compared()}};
   out["best"]["options"] = found.settings();
   for (const Trial& t : found.tuned.trials) out["trials"].push_back(trial_json(t));
   out["seconds"] = {{"total", found.seconds}};
@@ -182,17 +195,12 @@ Status search(const Arguments& given, const Run& run, Searched& found, Terminal&
     log = std::move(*opened);
   }
   terminal.doing = "tuning";
-  const Stopwatch watch;
   const std::size_t known = earlier.size();
   const auto told = [&](const Tuned& now) {
-    if (log && now.trials.size() > known) *log << trial_json(now.trials.back()).dump() << '\n', log->flush();
+    if (log && now.trials.size() > known && !now.first_cut_off)
+      *log << trial_json(now.trials.back()).dump() << '\n', log->flush();
     terminal.beside =
         fmt::format("best {} {}", found.how.measure, measure_text(moments_of(now.trials[now.best].score).mean));
-    if (!run.progress) return;
-    if (found.how.trials > 0) run.progress({"tuning", now.trials.size(), static_cast<std::uint64_t>(found.how.trials)});
-    else
-      run.progress({"tuning", static_cast<std::uint64_t>(std::min(watch.seconds(), found.how.seconds) * 1000),
-                    static_cast<std::uint64_t>(found.how.seconds * 1000)});
   };
   Result<Tuned> tuned =
       tune(found.learner, found.posed.task, found.fixed, found.posed.folds, found.how, std::move(earlier), run, told);
@@ -256,6 +264,8 @@ Status run_tune(const Arguments& given, Terminal& terminal) {
   if (found.tuned.trials.empty()) return interrupted_error();
   found.seconds = total.seconds();
   if (!terminal.json) print_searched(found, terminal);
+  if (found.tuned.first_cut_off) terminal.warn(cut_off_text(found));
+  if (!found.tuned.refused.empty()) terminal.warn("some combinations could not be learned: " + found.tuned.refused);
   const Status kept = given.has("output") && !run->stopped() ? keep_best(given, *run, found, terminal) : Status(Done{});
   found.interrupted = run->stopped();
   if (terminal.json && (kept || found.interrupted)) print_json(searched_json(found), terminal);

@@ -145,7 +145,7 @@ Verb tune_verb() {
           joined({{{.name = "target", .value = "COLUMN", .help = "the column to learn"},
                    {.name = "budget",
                     .value = "TIME",
-                    .help = "no trial is begun after this: 60s, 10m, 1.5h",
+                    .help = "the search ends after this, and leaves out a trial cut off by it: 60s, 10m, 1.5h",
                     .fallback = "60s"},
                    {.name = "trials", .value = "N", .help = "at most so many trials"},
                    {.name = "method",

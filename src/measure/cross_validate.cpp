@@ -63,10 +63,11 @@ Result<Validation> cross_validate(std::string_view learner, const Task& task, co
                                   std::span<const Fold> folds, const Run& run,
                                   const std::function<void(std::size_t)>& told, const Decide& decide) {
   const auto began = std::chrono::steady_clock::now();
-  Run quietly = run;  // a fold's own progress is not worth telling
-  quietly.progress = {};
-  const bool alone = std::ranges::all_of(folds, [](const Fold& fold) { return fold.held.size() == 1; });
   Validation out;
+  Run quietly = run;  // of a fold's own progress it is worth telling that there is some
+  quietly.progress = {};
+  if (told) quietly.progress = [&](const Progress&) { told(out.predictions.size()); };
+  const bool alone = std::ranges::all_of(folds, [](const Fold& fold) { return fold.held.size() == 1; });
   std::vector<double> quantiles;
   double quantile = 0.5;
   for (const Fold& fold : folds) {

@@ -46,10 +46,16 @@ Result<double> measured(const Model& model, const Task& rows, const std::string&
   return found.find(measure_name)->value;
 }
 
-double number_or(const std::string& text, double otherwise) {
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return code == std::errc{} && end == text.data() + text.size() ? value : otherwise;
+// Where the values lie on an axis: by their size, or where there is a word among them one after another.
+std::vector<double> places_of(const std::vector<std::string>& values) {
+  std::vector<double> size, place;
+  for (const std::string& text : values) {
+    double value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code == std::errc{} && end == text.data() + text.size()) size.push_back(value);
+    place.push_back(static_cast<double>(place.size() + 1));
+  }
+  return size.size() == values.size() ? size : place;
 }
 
 // One fit, measured on both sides.
@@ -75,8 +81,14 @@ Result<std::vector<CurvePoint>> validation_curve(std::string_view learner, const
                                                  const std::function<void(std::size_t, std::size_t)>& told) {
   const bool by_rows = how.option.empty();
   const std::size_t points = by_rows ? how.shares.size() : how.values.size(), all = points * folds.size();
+  const std::vector<double> places = places_of(how.values);
+  std::size_t done_folds = 0;
+  const auto tell = [&] {
+    if (told) told(done_folds, all);
+  };
   Run quietly = run;
-  quietly.progress = {};
+  quietly.progress = [&](const Progress&) { tell(); };
+  tell();
   std::vector<CurvePoint> out;
   for (std::size_t i = 0; i < points && !run.stopped(); ++i) {
     CurvePoint point;
@@ -87,13 +99,13 @@ Result<std::vector<CurvePoint>> validation_curve(std::string_view learner, const
           add_fold(learner, task, used, folds[f], by_rows ? how.shares[i] : 1, how.measure, quietly, point);
       if (run.stopped()) return out;
       if (!done) return done.error();
-      if (told) told(i * folds.size() + f + 1, all);
+      ++done_folds, tell();
     }
     if (by_rows) {
       point.at = std::round(point.at / static_cast<double>(folds.size()));
       point.text = std::to_string(std::llround(point.at));
     } else {
-      point.at = number_or(point.text, static_cast<double>(i));
+      point.at = places[i];
     }
     out.push_back(std::move(point));
   }

@@ -11,8 +11,8 @@
 namespace wald {
 
 struct CurvePoint {
-  double at = 0;                    // rows, or the option's value (its place in the list where it is a word)
-  std::string text;                 // the same as it was given
+  double at = 0;     // rows, or the option's value (its place in the list, from 1, where one of them is a word)
+  std::string text;  // the same as it was given
   std::vector<double> train, held;  // a value a fold
 };
 

@@ -23,15 +23,23 @@ struct Unseeing {
 
 Result<Unseeing> predict_folds(std::string_view learner, const Task& task, const Settings& settings, int folds,
                                const Run& run) {
+  if (task.x.rows < static_cast<std::uint64_t>(folds))
+    return bad_data(fmt::format("{} has {}, too few to learn to decide from: {} are needed",
+                                printable(task.x.source, 300), plural(task.x.rows, "row"), folds),
+                    "give more rows, or leave --calibrate, --cost and --odds away");
   const Result<std::vector<Fold>> parts = make_folds(task, {.folds = folds}, run.seed);
   if (!parts) return parts.error();
   const std::size_t classes = task.classes().name.size();
   Unseeing out{std::vector<std::vector<double>>(classes, std::vector<double>(task.x.rows)),
                std::vector<double>(task.x.rows)};
-  Run quietly = run;
-  quietly.progress = {};
-  for (std::size_t f = 0; f < parts->size(); ++f) {
+  std::size_t f = 0;
+  const auto tell = [&](const Progress&) {
     if (run.progress) run.progress({"learning to decide", f, parts->size()});
+  };
+  Run quietly = run;
+  quietly.progress = tell;
+  for (; f < parts->size(); ++f) {
+    tell({});
     const Fold& fold = (*parts)[f];
     const Result<Model> model = fit(learner, take_rows(task, fold.train), settings, quietly);
     if (run.stopped()) return Error{ErrorKind::Interrupted, "interrupted while learning to decide", ""};

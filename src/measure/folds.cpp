@@ -117,7 +117,8 @@ Result<std::vector<Fold>> make_folds(const Task& task, const FoldOptions& how, s
     if (out[f].held.empty() || out[f].train.empty())
       return bad_data(fmt::format("{}: fold {} would {}", printable(task.x.source, 300), f + 1,
                                   out[f].held.empty() ? "hold out no row" : "have no row to learn from"),
-                      "give fewer folds, or other groups");
+                      how.time.empty() ? "give fewer folds, or other groups"
+                                       : "give fewer folds, or a column of more different times");
   return out;
 }
 

@@ -9,8 +9,11 @@ Result<Nested> validate_tuned(std::string_view learner, const Task& task, const 
                               std::span<const Fold> folds, const TuneOptions& how, int inner, const Run& run,
                               const std::function<void(std::size_t)>& told) {
   Nested out;
+  const auto tell = [&](const auto&) {
+    if (told) told(out.chosen.size());
+  };
   Run quietly = run;
-  quietly.progress = {};
+  quietly.progress = tell;
   for (const Fold& fold : folds) {
     const Task train = take_rows(task, fold.train);
     const Result<std::vector<Fold>> parts = make_folds(train, {.folds = inner}, run.seed);
@@ -21,7 +24,7 @@ Result<Nested> validate_tuned(std::string_view learner, const Task& task, const 
     const Settings chosen = tuned->trials[tuned->worthwhile ? tuned->best : 0].settings;
     Settings used = fixed;
     used.insert(chosen.begin(), chosen.end());
-    Result<Validation> one = cross_validate(learner, task, used, std::span(&fold, 1), quietly, {}, how.decide);
+    Result<Validation> one = cross_validate(learner, task, used, std::span(&fold, 1), quietly, tell, how.decide);
     if (run.stopped()) break;
     if (!one) return one.error();
     std::ranges::move(one->measures, std::back_inserter(out.found.measures));
@@ -30,7 +33,7 @@ Result<Nested> validate_tuned(std::string_view learner, const Task& task, const 
     out.found.seconds += one->seconds;
     for (const Trial& trial : tuned->trials) out.found.seconds += trial.seconds;
     out.chosen.push_back(chosen);
-    if (told) told(out.chosen.size());
+    tell(0);
   }
   return out;
 }

@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "core/random.h"
+#include "measure/deadline.h"
 #include "measure/propose.h"
 
 namespace wald {
 namespace {
 
-constexpr std::size_t kFirst = 10;   // trials drawn at random before their results are looked at
-constexpr std::size_t kHalved = 27;  // trials of the first step of halving
+constexpr std::size_t kFirst = 10;  // trials drawn at random before their results are looked at
+// Trials of the first step of halving: few at first, so that a small budget too gets as far as all rows.
+constexpr std::size_t kFewest = 3, kMost = 27;
 constexpr double kShares[] = {1.0 / 9, 1.0 / 3, 1};
 
 class Search {
@@ -29,21 +30,26 @@ class Search {
         how_(how),
         run_(run),
         told_(told),
-        earlier_(std::move(earlier)) {
+        earlier_(std::move(earlier)),
+        deadline_(run, how.seconds) {
     for (const LearnerInfo& info : learners())
       if (info.name == learner) {
         ranges_ = info.search;
         for (const OptionInfo& option : info.options) defaults_[option.name] = option.fallback;
       }
-    std::erase_if(ranges_, [&](const SearchRange& range) { return fixed.contains(range.name); });
+    const bool shares = task.classifies() && (!fixed.contains("leaf") || fixed.at("leaf") != "logistic");
+    std::erase_if(ranges_, [&](const SearchRange& range) {
+      return fixed.contains(range.name) || (range.name == "smoothing" && !shares);  // of shares of classes in leaves
+    });
   }
 
   Result<Tuned> tuned() {
     if (ranges_.empty())
       return usage(fmt::format("learner {} has no option left to search", learner_), "fix fewer, or choose another");
+    tell();
     const Result<Trial> defaults = trial({}, 1);
     if (!defaults) return defaults.error();
-    if (defaults->score.empty() && !run_.stopped()) return failure("the defaults cannot be cross-validated");
+    if (defaults->score.empty() && !out_.first_cut_off) return failure("the defaults cannot be cross-validated");
     if (how_.method == TuneMethod::Halving) halve();
     else
       for (std::uint64_t n = 1; goes_on(); ++n) {
@@ -56,8 +62,7 @@ class Search {
 
  private:
   bool goes_on() const {
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    return !run_.stopped() && (how_.seconds <= 0 || spent < how_.seconds || out_.trials.size() < earlier_.size()) &&
+    return !run_.stopped() && (!deadline_.over() || out_.trials.size() < earlier_.size()) &&
            (how_.trials <= 0 || out_.trials.size() < static_cast<std::size_t>(how_.trials));
   }
 
@@ -77,9 +82,10 @@ class Search {
   }
 
   void halve() {
-    for (std::uint64_t n = 1; goes_on();) {
+    std::uint64_t n = 1;
+    for (std::size_t width = kFewest; goes_on(); width = std::min(3 * width, kMost)) {
       std::vector<Settings> field;
-      for (std::size_t i = 0; i < kHalved; ++i)
+      for (std::size_t i = 0; i < width; ++i)
         field.push_back(settings_at(ranges_, drawn_point(ranges_.size(), run_.seed, n++)));
       for (const double share : kShares) {
         std::vector<std::pair<double, std::size_t>> rank;
@@ -108,15 +114,28 @@ class Search {
     } else {
       Settings all = fixed_;
       all.insert(settings.begin(), settings.end());
-      const Result<Validation> found = cross_validate(learner_, task_, all, folds_of(share), run_, {}, how_.decide);
+      const Result<Validation> found = cross_validate(
+          learner_, task_, all, folds_of(share), deadline_.run(), [this](std::size_t) { tell(); }, how_.decide);
       if (run_.stopped()) return Error{ErrorKind::Interrupted, "interrupted", ""};
-      if (!found && settings.empty()) return found.error();
+      const bool cut_off = deadline_.run().stopped() && !(found && found->predictions.size() == folds_.size());
+      if (cut_off && at > 0) return Error{ErrorKind::Interrupted, "the time is over", ""};
+      if (!found && !cut_off && settings.empty()) return found.error();
       if (found) out.score = found->of(how_.measure), out.seconds = found->seconds;
+      else if (!cut_off && out_.refused.empty()) out_.refused = found.error().message;
+      if (at == 0) out_.first_cut_off = cut_off;
     }
     out_.trials.push_back(out);
     judge();
     if (told_) told_(out_);
+    tell();
     return out;
+  }
+
+  void tell() const {
+    if (!run_.progress) return;
+    const auto thousandths = [](double seconds) { return static_cast<std::uint64_t>(seconds * 1000); };
+    if (how_.trials > 0) run_.progress({"tuning", out_.trials.size(), static_cast<std::uint64_t>(how_.trials)});
+    else run_.progress({"tuning", thousandths(std::min(deadline_.spent(), how_.seconds)), thousandths(how_.seconds)});
   }
 
   void judge() {
@@ -149,10 +168,15 @@ class Search {
   std::vector<SearchRange> ranges_;
   Settings defaults_;
   Tuned out_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  Deadline deadline_;
 };
 
 }  // namespace
+
+std::size_t Tuned::compared() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      trials, [](const Trial& t) { return t.share == 1 && !t.settings.empty() && !t.score.empty(); }));
+}
 
 Result<Tuned> tune(std::string_view learner, const Task& task, const Settings& fixed, std::span<const Fold> folds,
                    const TuneOptions& how, std::vector<Trial> earlier, const Run& run,

@@ -97,6 +97,33 @@ TEST(Tune, TakenUpAgainItMakesTheSameTrials) {
   EXPECT_EQ(rest->best, whole->best);
 }
 
+// A million trees take longer than any of these budgets on any machine.
+TEST(Tune, EndsWithItsTimeAlsoWithinATrial) {
+  const Task task = noisy_task();
+  const auto folds = make_folds(task, {.folds = 3}, 1);
+  const Settings endless{{"trees", "1000000"}};
+  const TuneOptions how{.seconds = 0.2, .measure = "log_loss"};
+  const auto nothing = tune("forest", task, endless, *folds, how, {});
+  ASSERT_TRUE(nothing) << nothing.error().message;
+  EXPECT_TRUE(nothing->first_cut_off);
+  ASSERT_EQ(nothing->trials.size(), 1u);
+  EXPECT_TRUE(nothing->trials[0].score.empty());
+  EXPECT_EQ(nothing->compared(), 0u);
+  EXPECT_FALSE(nothing->worthwhile);
+  const auto rest = tune("forest", task, endless, *folds, how, {{.settings = {}, .score = {0.5, 0.5, 0.5}}});
+  ASSERT_TRUE(rest);
+  EXPECT_FALSE(rest->first_cut_off);
+  EXPECT_EQ(rest->trials.size(), 1u);  // the second was cut off, and left out
+}
+
+TEST(Tune, HalvingGetsAsFarAsAllRowsInFewTrials) {
+  const Task task = noisy_task();
+  const auto folds = make_folds(task, {.folds = 3}, 1);
+  const auto tuned =
+      tune("cart", task, {}, *folds, {.method = TuneMethod::Halving, .trials = 6, .measure = "log_loss"}, {});
+  EXPECT_EQ(tuned->compared(), 1u);
+}
+
 TEST(Tune, LeavesWhatIsFixedAlone) {
   const Task task = noisy_task();
   const auto folds = make_folds(task, {.folds = 3}, 1);
@@ -114,6 +141,33 @@ TEST(Tune, SearchesOnlyWhatLearnersTake) {
       const Status ok = check_settings(learner.name, settings);
       EXPECT_TRUE(ok) << learner.name << ": " << (ok ? "" : ok.error().message);
     }
+}
+
+// Numbers have no shares of classes to smooth: a search that tries to has nothing but refusals.
+TEST(Tune, TrialsOfNumbersAndOfClassesCanBeLearned) {
+  const Task classes = noisy_task();
+  Task numbers = classes;
+  std::vector<double> y;
+  for (const std::int32_t code : classes.classes().code) y.push_back(code);
+  numbers.y = y;
+  for (const char* learner : {"cart", "forest", "bagging", "extra-trees", "honest-forest"})
+    for (const Task* task : {&classes, static_cast<const Task*>(&numbers)}) {
+      const auto folds = make_folds(*task, {.folds = 2}, 1);
+      const TuneOptions how{.trials = 3, .measure = task->classifies() ? "log_loss" : "rmse"};
+      const Settings few = learner == std::string_view("cart") ? Settings{} : Settings{{"trees", "2"}};
+      const auto tuned = tune(learner, *task, few, *folds, how, {});
+      ASSERT_TRUE(tuned) << tuned.error().message;
+      EXPECT_EQ(tuned->refused, "") << learner;
+      EXPECT_EQ(tuned->compared(), 2u) << learner;
+    }
+}
+
+TEST(Tune, LogisticLeavesAreSearchedWithoutSmoothing) {
+  const Task task = noisy_task();
+  const auto folds = make_folds(task, {.folds = 2}, 1);
+  const auto logistic = tune("cart", task, {{"leaf", "logistic"}}, *folds, {.trials = 3, .measure = "log_loss"}, {});
+  ASSERT_TRUE(logistic) << logistic.error().message;
+  EXPECT_EQ(logistic->compared(), 2u);
 }
 
 TEST(Nested, EachFoldIsSearchedByItsOwnTrainingRows) {
