@@ -2,6 +2,7 @@
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -69,6 +70,17 @@ class Private(unittest.TestCase):
         self.assertFalse(os.path.exists(self.ledger))
         with self.assertRaisesRegex(wald.UsageError, "no name to find the ledger by"):
             wald.train(pd.read_csv("data/claims.csv"), "claim", private=wald.Private(epsilon=2, schema=SCHEMA))
+
+    def test_by_a_link_a_table_has_no_other_ledger(self):
+        table, link = (os.path.join(self.folder, name) for name in ("claims.csv", "link.csv"))
+        shutil.copy("data/claims.csv", table)
+        os.symlink("claims.csv", link)
+        wald.train(table, "claim", private=wald.Private(epsilon=1, schema=SCHEMA))
+        with self.assertRaisesRegex(wald.PrivacyError, "1 is spent"):
+            wald.train(link, "claim", private=wald.Private(epsilon=0.5, schema=SCHEMA))
+        with self.assertRaisesRegex(wald.PrivacyError, "do not add up"):
+            wald.train(link, "claim", private=wald.Private(epsilon=0.5, schema=SCHEMA, contributor="policy_id"))
+        with self.assertRaisesRegex(wald.UsageError, "no budget"): wald.privacy(table + ".ledger", budget=-1)
 
     def test_an_estimator_keeps_to_a_schema(self):
         df = pd.read_csv("data/claims.csv")
