@@ -53,7 +53,9 @@ class Block {
  public:
   static constexpr std::size_t kRows = 512;
 
-  Block(const Binned& x, bool ordered) : by_rows_(x.by_rows), columns_(code_columns(x)) {
+  // Both must outlive it.
+  Block(const RowMajor& by_rows, const std::vector<CodeColumn>& columns, bool ordered)
+      : by_rows_(by_rows), columns_(columns) {
     whole_ = by_rows_.width == columns_.size() && by_rows_.width <= kMostWalkedByRows;
     if (whole_ && !ordered && by_rows_.width <= kMostCopiedByRows) spacing_ = by_rows_.width;
     std::size_t wide = 0;
@@ -117,7 +119,8 @@ class Block {
   }
 
   const RowMajor& by_rows_;
-  std::vector<CodeColumn> columns_, copied_;
+  const std::vector<CodeColumn>& columns_;
+  std::vector<CodeColumn> copied_;
   bool whole_ = false;       // every column is in by_rows
   std::size_t spacing_ = 1;  // of places; more than 1: codes lie row by row
   std::vector<std::uint8_t> narrow_;

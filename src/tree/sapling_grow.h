@@ -59,7 +59,7 @@ class Grower {
         place_(x.columns.size()),
         varied_(columns_.size()),
         orders_(looks_at_many(how, columns_.size())),
-        block_(x, orders_),
+        block_(x.by_rows, columns_, orders_),
         all_(all) {
     std::iota(order_.begin(), order_.end(), 0u);
     int most = 1;
@@ -114,7 +114,7 @@ class Grower {
   void visit(Open open) {
     const std::span<Entry> entries = std::span(entries_).subspan(open.first, open.last - open.first);
     if (in_block_ && open_.size() < block_level_) leave_block();
-    if (!in_block_ && entries.size() <= Block::kRows && entries.size() > 2)
+    if (!in_block_ && entries.size() <= Block::kRows && entries.size() > kUnordered)
       open.ordered = enter_block(open.first, entries);
     scan_.open({entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_});
     if (all_ < 0) all_ = scan_.weight();
@@ -132,7 +132,7 @@ class Grower {
     in_block_ = true, block_level_ = open_.size(), block_first_ = first;
     block_.copy(entries);
     now_ = &block_.columns();
-    if (!orders_ || entries.size() <= kUnordered) return false;
+    if (!orders_) return false;
     block_.sort(entries.size());
     std::ranges::copy(entries, at_place_.begin());
     return true;

@@ -166,22 +166,14 @@ class ManyScan {
   }
   // From a block's order. Says whether there are two different codes.
   bool take_in_order(const CodeColumn& column) {
-    return with_codes(column, [&](const auto* code) {
-      const std::uint16_t* order = column.order + rows_.first;
-      const std::size_t n = entries_.size();
-      std::uint32_t last = code[order[0]];
-      if (last == code[order[n - 1]]) return false;
-      code_.resize(n), end_.resize(n), sorted_.resize(std::max(sorted_.size(), n));
-      std::size_t used = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t c = code[order[i]];
-        used += c != last, last = c;
-        sorted_[i] = rows_.at[order[i]];
-        code_[used] = static_cast<std::uint16_t>(c), end_[used] = static_cast<std::uint32_t>(i + 1);
-      }
-      code_.resize(used + 1), end_.resize(used + 1);
-      return true;
-    });
+    const std::size_t n = entries_.size();
+    code_.resize(n), end_.resize(n), sorted_.resize(std::max(sorted_.size(), n));
+    const std::size_t used =
+        rows_.in_order(column, [&](std::size_t i, std::size_t k, bool, std::uint16_t code, const Entry& e) {
+          sorted_[i] = e, code_[k] = code, end_[k] = static_cast<std::uint32_t>(i + 1);
+        });
+    code_.resize(used), end_.resize(used);
+    return used > 1;
   }
   void walk_sorted(const CodeColumn& column, Choice& choice) {
     const Entry* sorted = sorted_.data();

@@ -22,18 +22,40 @@ struct CodeColumn {
   const std::uint16_t* order = nullptr;  // in a block: its places in the order of their codes, node by node
 };
 
+template <class Body>
+decltype(auto) with_codes(const CodeColumn& column, Body body) {
+  return column.narrow != nullptr ? body(column.narrow) : body(column.wide);
+}
+
 // The rows of a node, and where they stand in the orders of a block's columns.
 template <class Entry>
 struct NodeRows {
   std::span<const Entry> entries;
   const Entry* at = nullptr;  // the entry at a place; nullptr: there are no orders
   std::size_t first = 0;      // in every order
-};
 
-template <class Body>
-decltype(auto) with_codes(const CodeColumn& column, Body body) {
-  return column.narrow != nullptr ? body(column.narrow) : body(column.wide);
-}
+  // Goes through the rows in the order of a column's codes: take(i, k, is_first, code, entry), the row being the i-th
+  // and its code the k-th of the different ones. Gives their number; 1, and takes nothing, where all are alike. Without
+  // a branch on the codes, which would be mistaken every other time.
+  template <class Take>
+  std::size_t in_order(const CodeColumn& column, Take take) const {
+    return with_codes(column, [&](const auto* code) {
+      const std::uint16_t* order = column.order + first;
+      const std::size_t n = entries.size();
+      std::uint32_t last = code[order[0]];
+      if (last == code[order[n - 1]]) return std::size_t{1};
+      std::size_t k = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint16_t place = order[i];
+        const std::uint32_t c = code[place];
+        const bool is_first = c != last;
+        last = c, k += is_first;
+        take(i, k, is_first, static_cast<std::uint16_t>(c), at[place]);
+      }
+      return k + 1;
+    });
+  }
+};
 
 // Which rows a split sends to the left.
 class Goes {
@@ -235,26 +257,14 @@ class PairScan {
   }
   // The same from a block's order. Says whether there are two different codes.
   bool fill_in_order(const CodeColumn& column) {
-    return with_codes(column, [&](const auto* code) {
-      const std::uint16_t* order = column.order + rows_.first;
-      const std::size_t n = entries_.size();
-      std::uint32_t last = code[order[0]];
-      if (last == code[order[n - 1]]) return false;
-      Cell sum{}, *cell = cell_.data();
-      std::uint16_t* into = code_.data();
-      std::size_t used = 0;
-      for (std::size_t i = 0; i < n; ++i) {  // without a branch, which would be mistaken every other time
-        const std::uint16_t place = order[i];
-        const std::uint32_t c = code[place];
-        const bool next = c != last;
-        last = c, used += next;
-        if (next) sum = {};
-        Kind::add(sum, rows_.at[place]);
-        cell[used] = sum, into[used] = static_cast<std::uint16_t>(c);
-      }
-      used_ = used + 1;
-      return true;
+    Cell sum{}, *cell = cell_.data();
+    std::uint16_t* into = code_.data();
+    used_ = rows_.in_order(column, [&](std::size_t, std::size_t k, bool is_first, std::uint16_t code, const Entry& e) {
+      if (is_first) sum = {};
+      Kind::add(sum, e);
+      cell[k] = sum, into[k] = code;
     });
+    return used_ > 1;
   }
   std::span<const std::uint16_t> occupied() const { return std::span(code_).first(used_); }
 
