@@ -62,7 +62,7 @@ class PrivateBooster {
   Sums target_counts(Rows) const;
   const Released& combined(const Released& now);
   void begin(double share);
-  double mean_left(SecretRows&, const Step& last, double share);
+  double mean_left(SecretRows&, const Step& last, const MeanQuery&);
   Masses masses(double share);
   SecretRows secret_rows(std::int64_t unit) const;
   int parts_of(const std::vector<std::size_t>& asked, const Plan& plan) const {
@@ -198,18 +198,16 @@ SecretRows PrivateBooster::secret_rows(std::int64_t unit) const {
 
 // The sum of all residuals, cut off where hardly any reach: what the trees, which cut off more, left of the mean.
 // Without it a target of a long tail would be told too low, and worse than by its mean.
-double PrivateBooster::mean_left(SecretRows& secret, const Step& last, double share) {
+double PrivateBooster::mean_left(SecretRows& secret, const Step& last, const MeanQuery& query) {
   const auto rows = static_cast<std::uint64_t>(how_.max_rows);
-  const int bits = budget_.unit_bits(share, rows);
+  const int bits = budget_.unit_bits(query.share, rows);
   auto& numbers = std::get<SquaredRows>(secret);
-  const double noise = 1 / (begin_.rows * std::sqrt(share) * budget_.mu() / how_.max_rows);
-  const int doublings = doublings_of(begin_.numbers, noise);
-  numbers.widen(doublings, std::int64_t{1} << bits);
+  numbers.widen(query.doublings, std::int64_t{1} << bits);
   const Grid all;
   const Noisy noisy = release(pass_over(secret, x_, plain_, last, &all), pass_over(secret, x_, canary_, last, &all),
-                              rows << bits, share, 1);
+                              rows << bits, query.share, 1);
   const double off = static_cast<double>(noisy.value[0]) / numbers.scale().g / begin_.rows;
-  return -std::clamp(off, -1.0, 1.0) * std::ldexp(begin_.numbers.clip, doublings);
+  return -std::clamp(off, -1.0, 1.0) * std::ldexp(begin_.numbers.clip, query.doublings);
 }
 
 // The noisy sums of a tree as leaf values: a Newton step each, shrunk by what is known of the noise.
@@ -266,13 +264,15 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
   const double for_columns = shares.columns * budget_.left();  // what was bought before is gone
   begin(shares.start * budget_.left());
   const double mu = budget_.mu() / how_.max_rows;
-  if (const double more = restart_share(mu, begin_.rows); more > 0) begin(more * (budget_.left() - for_columns));
+  if (const double more = restart_share(mu, begin_.rows, classes_ > 0); more > 0)
+    begin(more * (budget_.left() - for_columns));
   Known known{.masses = masses(for_columns), .effects = {}};
   for (const PrivateColumn& column : x_.columns)
     known.effects.emplace_back(static_cast<std::size_t>(column.codes), 0.0);
   const Plan plan = plan_of(how_, mu, begin_.rows, x_.columns.size(), classes_ > 0);
-  const double for_mean = classes_ == 0 ? mean_share(mu, begin_.rows) * budget_.left() : 0;
-  const double share = (budget_.left() - for_mean - kUnspent) / plan.trees;
+  MeanQuery mean;
+  if (classes_ == 0) mean = mean_query(begin_.numbers, 1 / (begin_.rows * mu), budget_.left());
+  const double share = (budget_.left() - mean.share - kUnspent) / plan.trees;
   const int bits = budget_.unit_bits(share, static_cast<std::uint64_t>(how_.max_rows));
   const auto reach = static_cast<std::uint64_t>(how_.max_rows) << bits;
   SecretRows secret = secret_rows(std::int64_t{1} << bits);
@@ -305,7 +305,7 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
     if (run.progress)
       run.progress({"training", static_cast<std::uint64_t>(t + 1), static_cast<std::uint64_t>(plan.trees)});
   }
-  if (for_mean > 0) base[0] += mean_left(secret, step, for_mean);
+  if (mean.share > 0) base[0] += mean_left(secret, step, mean);
   return assemble(base, x_.columns.size(), trees);
 }
 

@@ -7,6 +7,7 @@ namespace wald {
 namespace {
 
 constexpr double kWeak = 300;       // rows times mu, below which even the majority is uncertain
+constexpr double kUnsure = 450;     // likewise, below which the spread of numbers is
 constexpr double kStrong = 3000;    // rows times mu, from which on columns are worth being cut finely,
 constexpr double kStronger = 8000;  // and more finely yet
 constexpr int kMostTrees = 400;     // but for more columns, up to so many of which have a tree each
@@ -23,14 +24,10 @@ Shares shares_of(const PrivateBoost& how, bool classes) {
 
 // The start alone makes a model no worse than the majority or the mean, so it comes first where there is little to
 // spend.
-double restart_share(double mu, double rows) {
+double restart_share(double mu, double rows, bool classes) {
   const double strength = std::max(rows * mu, 1.0);
-  return strength >= kWeak ? 0 : std::min(0.2 * std::sqrt(kWeak / strength), 0.8);
-}
-
-double mean_share(double mu, double rows) {
-  const double strength = std::max(rows * mu, 1.0);
-  return std::min(0.12 * std::sqrt(kWeak / strength), 0.2);
+  if (strength >= (classes ? kWeak : kUnsure)) return 0;
+  return std::min((classes ? 0.2 : 0.14) * std::sqrt(kWeak / strength), 0.8);
 }
 
 int most_trees(const PrivateBoost& how, std::size_t columns) {

@@ -13,9 +13,7 @@ struct Shares {
 Shares shares_of(const PrivateBoost&, bool classes);
 // Of what is left for the trees, for asking the target a second time where the first told too little; 0 = it told
 // enough.
-double restart_share(double mu, double rows);
-// Likewise, for the sum of all residuals after the last tree, by which the mean of numbers is had whatever their tails.
-double mean_share(double mu, double rows);
+double restart_share(double mu, double rows, bool classes);
 
 struct Plan {
   int trees = 100;

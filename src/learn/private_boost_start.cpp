@@ -14,6 +14,8 @@ namespace {
 // thousand.
 constexpr double kSure = 4;
 constexpr double kHidden = 2;            // deviations: so many rows may be anywhere without being seen
+constexpr double kWorth = 0.005;         // squared clips that the trees lose if all of mu^2 is taken from them
+constexpr double kMostForMean = 0.25;    // of what is left for trees and mean
 constexpr double kClipDeviations = 1.5;  // of the target, where residuals are cut off
 
 double middle(const NoisyCells& cells, std::size_t i) {
@@ -75,15 +77,19 @@ NumberStart start_of(const NoisyCells& cells) {
       out.bias.push_back((bias(cells, in, out.mean, clip) + hidden(cells, out.clip, clip)) / out.clip);
     return out;
   }
-  return {.mean = cells.low + range / 2, .clip = range / 4, .bias = {}};
+  return {.mean = cells.low + range / 2, .clip = range / 4, .bias = {0}};
 }
 
-int doublings_of(const NumberStart& start, double noise) {
-  int best = 0;
+// Noise grows with the clip as bias falls, and what is spent here the trees lack: with share s the mean is off by
+// bias^2 + noise^2 / s and the trees by kWorth s more, which is least at s = noise / sqrt(kWorth).
+MeanQuery mean_query(const NumberStart& start, double noise, double left) {
+  MeanQuery best;
   double least = HUGE_VAL;
   for (int k = 0; k < static_cast<int>(start.bias.size()); ++k) {
-    const double b = start.bias[static_cast<std::size_t>(k)], off = b * b + std::ldexp(noise * noise, 2 * k);
-    if (off < least) least = off, best = k;
+    const double bias = start.bias[static_cast<std::size_t>(k)], wide = std::ldexp(noise, k);
+    const double share = std::clamp(wide / std::sqrt(kWorth), kLeastForMean * left, kMostForMean * left);
+    const double off = bias * bias + wide * wide / share + kWorth * share;
+    if (off < least) least = off, best = {k, share};
   }
   return best;
 }

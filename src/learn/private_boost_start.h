@@ -20,8 +20,13 @@ struct NumberStart {
   std::vector<double> bias;  // of the mean, in clips, if residuals are cut off at the clip, at twice it, ...
 };
 NumberStart start_of(const NoisyCells&);
-// How often the clip is to be doubled where the mean alone is asked for: noise, in clips at the clip itself, grows with
-// it as bias falls.
-int doublings_of(const NumberStart&, double noise);
+// How the mean alone is asked for after the last tree.
+struct MeanQuery {
+  int doublings = 0;  // of the clip
+  double share = 0;   // of mu^2
+};
+inline constexpr double kLeastForMean = 0.002;  // of what is left for trees and mean
+// noise: in clips, that of a mean of residuals cut off at the clip for which all of mu is spent. left: of mu^2.
+MeanQuery mean_query(const NumberStart&, double noise, double left);
 
 }  // namespace wald

@@ -32,12 +32,30 @@ TEST(NumberStart, CutsResidualsOffFurtherOutTheLongerTheTailAndTheLessTheNoise) 
   std::vector<double> even(48, 100), tail(48, 0);
   tail[0] = 4000;
   for (std::size_t i = 1; i < tail.size(); ++i) tail[i] = 800.0 / static_cast<double>(i * i);
-  const auto doublings = [](const std::vector<double>& cells, double noise) {
-    return doublings_of(start_of({.count = cells, .deviation = 1, .rows = 4800, .low = 0, .width = 1}), noise);
+  const auto query = [](const std::vector<double>& cells, double noise) {
+    return mean_query(start_of({.count = cells, .deviation = 1, .rows = 4800, .low = 0, .width = 1}), noise, 0.9);
   };
-  EXPECT_EQ(doublings(even, 0.001), 0);
-  EXPECT_GE(doublings(tail, 0.001), 2);
-  EXPECT_LT(doublings(tail, 0.1), doublings(tail, 0.001));
+  EXPECT_EQ(query(even, 0.001).doublings, 0);
+  EXPECT_GE(query(tail, 0.0001).doublings, 2);
+  EXPECT_LT(query(tail, 0.1).doublings, query(tail, 0.0001).doublings);
+  EXPECT_GT(query(tail, 0.001).share, query(even, 0.001).share) << "a mean that is harder to tell is worth more";
+}
+
+TEST(NumberStart, AsksForTheMeanAtTheLeastCostOfAllClipsAndShares) {
+  const NumberStart start{.mean = 0, .clip = 1, .bias = {0.3, 0.12, 0.05, 0.02, 0.001}};
+  const double left = 0.9;
+  for (const double noise : {1e-6, 1e-4, 1e-3, 3e-3, 1e-2, 0.1}) {
+    const auto cost = [&](int k, double share) {
+      const double wide = std::ldexp(noise, k), bias = start.bias[static_cast<std::size_t>(k)];
+      return bias * bias + wide * wide / share + 0.005 * share;
+    };
+    const MeanQuery best = mean_query(start, noise, left);
+    ASSERT_GE(best.share, 0.002 * left);
+    ASSERT_LE(best.share, 0.25 * left);
+    for (int k = 0; k < 5; ++k)
+      for (double share = 0.002 * left; share <= 0.25 * left; share += 0.001)
+        EXPECT_LE(cost(best.doublings, best.share), cost(k, share) * (1 + 1e-12)) << noise << ' ' << k << ' ' << share;
+  }
 }
 
 TEST(NumberStart, LooksLessCloselyWhereNoiseHidesTheCells) {

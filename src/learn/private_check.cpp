@@ -16,8 +16,7 @@ namespace {
 
 constexpr double kManyLeaves = 36;       // more only where options say so
 constexpr double kLeastCost = 1024;      // in the units of pure budgets, so that rounding takes little
-constexpr double kManyRows = 4e9;        // as many as a table may have
-constexpr double kLeastForTrees = 0.15;  // of the budget less histograms: a fifth of it, less a fifth for the mean
+constexpr double kLeastForTrees = 0.15;  // of the budget less histograms: a fifth of it, less a quarter for the mean
 
 Error only_for(std::string_view option, std::string_view algorithm) {
   return usage(fmt::format("--{} belongs to --algorithm {}", option, algorithm), "leave it away");
@@ -50,10 +49,9 @@ Status check_fineness(const PrivateBoost& how, const Domain& domain, double boug
   const double leaves = std::max({kManyLeaves, static_cast<double>(how.parts), how.columns > 2 ? 729.0 : 0.0});
   const double cells = classes > 0 ? static_cast<double>(classes) : kTargetCells;
   const auto most = static_cast<std::uint64_t>(how.max_rows);
-  const double mean = mean_share(budget.mu() / how.max_rows, kManyRows);
   double taken = budget.discrete_share(2 * cells, most, shares.start * (1 - bought), 1) +
                  budget.discrete_share(trees * leaves * 2 * outputs, most, kLeastForTrees * rest / trees, 1 / trees) +
-                 budget.discrete_share(1, most, kLeastForTrees * mean * rest, 1);
+                 budget.discrete_share(1, most, kLeastForTrees * kLeastForMean * rest, 1);
   if (const double share = shares.columns * (1 - bought); share > 0) {
     const double length = std::sqrt(static_cast<double>(columns)) * how.max_rows;
     taken += budget.discrete_share(kLengthRoundedUp * kMostCodes * static_cast<double>(columns),
