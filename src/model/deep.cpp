@@ -1,23 +1,33 @@
 #include "model/deep.h"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 
 namespace wald {
 namespace {
 
-constexpr std::size_t kTogether = 16;           // rows of a group
-constexpr std::size_t kManyNodes = 600;         // of a tree, on average, to be worth it
-constexpr std::size_t kMostColumns16 = 0xFFFF;  // and thresholds of a column
+constexpr std::size_t kTile = 1024;      // rows whose codes are near while they walk
+constexpr std::size_t kManyNodes = 600;  // of a tree, on average, to be worth it
+constexpr std::size_t kMost16 = 0xFFFF;  // and thresholds of a column
 
 // Only tests of two ways whose missing values go one of them; no linear leaves.
 bool plain(const Forest& forest) {
-  if (!forest.terms.empty() || forest.cuts.size() > kMostColumns16) return false;
+  if (!forest.terms.empty() || forest.cuts.size() > kMost16) return false;
   for (const auto& cuts : forest.cuts)
-    if (cuts.size() >= kMostColumns16) return false;
+    if (cuts.size() >= kMost16) return false;
   return std::ranges::all_of(forest.nodes, [](const Node& node) {
     return node.is_leaf() || (node.test() != Test::EachLevel && node.missing() < 2);
   });
+}
+
+// How many of the cuts are below x. Without branches, which nobody could foresee.
+std::size_t below(std::span<const double> cuts, double x) {
+  const double* from = cuts.data();
+  for (std::size_t left = cuts.size(); left > 0; left /= 2) {
+    const std::size_t half = (left + 1) / 2;
+    from += half & (std::size_t{0} - static_cast<std::size_t>(from[half - 1] < x));
+  }
+  return static_cast<std::size_t>(from - cuts.data());
 }
 
 }  // namespace
@@ -25,34 +35,52 @@ bool plain(const Forest& forest) {
 DeepWalk::DeepWalk(const Model& model, bool wanted) : forest_(model.forest()) {
   if (!wanted || forest_.nodes.size() < kManyNodes * forest_.trees() || forest_.trees() == 0 || !plain(forest_)) return;
   const std::size_t columns = model.schema.columns.size();
-  categories_.resize(columns), used_.resize(columns);
+  categories_.resize(columns), used_.resize(columns), levels_.resize(columns);
   for (std::size_t c = 0; c < columns; ++c) {
     categories_[c] = model.schema.columns[c].type == ColumnType::Category;
-    if (model.schema.columns[c].level.size() >= kMostColumns16) return;
+    levels_[c] = model.schema.columns[c].level.size();
+    if (model.schema.columns[c].level.size() >= kMost16) return;
   }
-  nodes_.reserve(forest_.nodes.size());
-  for (std::size_t t = 0; t < forest_.trees(); ++t) {
-    std::uint32_t at = 0;
-    for (const Node& node : forest_.tree(t).nodes) {
-      const bool set = node.test() == Test::Set;
-      sets_ = sets_ || set;
-      if (node.is_leaf()) {
-        nodes_.push_back({at, 0, 0, 0xFFFF'FFFF});
-      } else {
-        used_[node.column()] = true;
-        nodes_.push_back({node.child, static_cast<std::uint16_t>(node.column()),
-                          static_cast<std::uint16_t>((node.missing() == 1 ? kMissingRight : 0) | (set ? kSet : 0)),
-                          node.ref});
-      }
-      ++at;
+  steps_.reserve(forest_.nodes.size());
+  for (std::size_t t = 0; t < forest_.trees(); ++t)
+    if (!add_steps(t)) {
+      steps_.clear();
+      return;
     }
+}
+
+// False if a step has no room for the tree.
+bool DeepWalk::add_steps(std::size_t t) {
+  const auto nodes = forest_.tree(t).nodes;
+  first_set_.push_back(sets_.size());
+  if (nodes.size() > DeepStep::kChild) return false;
+  for (const Node& node : nodes) {
+    if (node.is_leaf()) {
+      steps_.push_back({node.ref, 0, 0});
+      continue;
+    }
+    used_[node.column()] = true;
+    DeepStep step{node.child, static_cast<std::uint16_t>(node.column()), static_cast<std::uint16_t>(node.ref)};
+    for (std::uint32_t k = 0; k < 2; ++k)
+      if (nodes[node.child + k].is_leaf()) step.child |= DeepStep::kLeftLeaf << k;
+    if (node.missing() == 1) step.child |= DeepStep::kMissingRight;
+    if (node.test() == Test::Set) {
+      const std::size_t at = sets_.size() - first_set_.back(), words = (levels_[node.column()] + 63) / 64;
+      if (at > kMost16) return false;
+      step.child |= DeepStep::kSet;
+      step.ref = static_cast<std::uint16_t>(at);
+      const std::uint64_t* word = forest_.sets.data() + node.ref;
+      sets_.insert(sets_.end(), word, word + words);
+    }
+    steps_.push_back(step);
   }
+  return true;
 }
 
 // Of numbers how many thresholds are below, of categories the level.
 void DeepWalk::read_codes(CellColumns cells, std::size_t rows, Room& room) const {
   const std::size_t columns = used_.size();
-  room.code.resize(rows * columns);
+  room.code.resize(rows * columns + 2);
   for (std::size_t c = 0; c < columns; ++c) {
     if (!used_[c]) continue;
     const double* cell = cells[c];
@@ -62,46 +90,35 @@ void DeepWalk::read_codes(CellColumns cells, std::size_t rows, Room& room) const
       const double x = cell[r];
       if (x != x) *to = kNone;
       else if (categories_[c]) *to = static_cast<std::uint16_t>(x);
-      else *to = static_cast<std::uint16_t>(std::ranges::lower_bound(cuts, x) - cuts.begin());
+      else *to = static_cast<std::uint16_t>(below(cuts, x));
     }
   }
 }
 
-template <bool kSets>
-void DeepWalk::add_tree(std::size_t t, std::size_t rows, const Room& room, double* score) const {
-  const std::size_t columns = used_.size(), width = forest_.width();
+void DeepWalk::find_vectors(std::size_t t, std::size_t rows, Room& room) const {
+  const DeepTree tree{steps_.data() + forest_.first[t], sets_.empty() ? nullptr : sets_.data() + first_set_[t]};
+  if (forest_.tree(t).nodes[0].is_leaf()) {
+    std::fill_n(room.vector.begin(), rows, tree.steps[0].child);
+    return;
+  }
+  for (std::size_t begin = 0; begin < rows; begin += kTile) {
+    const std::size_t some = std::min(kTile, rows - begin);
+    std::iota(room.row.data(), room.row.data() + some, 0u);
+    std::fill_n(room.at.data(), some, 0u);
+    walk_down(tree, some,
+              {room.code.data() + begin * used_.size(), static_cast<std::uint32_t>(used_.size()), room.row.data(),
+               room.at.data(), room.ended.data(), room.leaf.data()});
+    for (std::size_t k = 0; k < some; ++k) room.vector[begin + room.ended[k]] = tree.steps[room.leaf[k]].child;
+  }
+}
+
+void DeepWalk::add_values(std::size_t t, std::size_t rows, const Room& room, double* score) const {
+  const std::size_t width = forest_.width();
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
-  const Step* nodes = nodes_.data() + forest_.first[t];
-  const std::uint64_t* sets = forest_.sets.data();
   if (!forest_.output.empty()) score += forest_.output[t];
-  for (std::size_t begin = 0; begin < rows; begin += kTogether) {
-    const std::size_t some = std::min(kTogether, rows - begin);
-    std::array<std::uint32_t, kTogether> at{};
-    std::array<const std::uint16_t*, kTogether> code;
-    for (std::size_t j = 0; j < kTogether; ++j) code[j] = room.code.data() + (begin + std::min(j, some - 1)) * columns;
-    for (std::uint32_t moved = 1; moved != 0;) {
-      moved = 0;
-      for (std::size_t j = 0; j < kTogether; ++j) {
-        const Step& step = nodes[at[j]];
-        const std::uint32_t c = code[j][step.column];
-        std::uint32_t right = c > step.ref;
-        if constexpr (kSets) {
-          const bool set = (step.kind & kSet) != 0 && c != kNone;
-          const std::uint64_t word = sets[set ? step.ref + c / 64 : 0];
-          right = set ? ~(word >> (c % 64)) & 1 : right;
-        }
-        right = c == kNone ? step.kind & kMissingRight : right;
-        const std::uint32_t next = step.child + right;
-        moved |= next ^ at[j];
-        at[j] = next;
-      }
-    }
-    const Node* own = forest_.nodes.data() + forest_.first[t];
-    for (std::size_t j = 0; j < some; ++j) {
-      const double* says = forest_.values.data() + own[at[j]].ref * width;
-      double* to = score + (begin + j) * outputs;
-      for (std::size_t o = 0; o < width; ++o) to[o] += says[o];
-    }
+  for (std::size_t row = 0; row < rows; ++row, score += outputs) {
+    const double* says = forest_.values.data() + room.vector[row] * width;
+    for (std::size_t o = 0; o < width; ++o) score[o] += says[o];
   }
 }
 
@@ -109,9 +126,12 @@ void DeepWalk::score(CellColumns cells, std::size_t rows, double* score, Room& r
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   for (std::size_t i = 0; i < rows * outputs; ++i) score[i] = forest_.base[i % outputs];
   read_codes(cells, rows, room);
-  for (std::size_t t = 0; t < forest_.trees(); ++t)
-    if (sets_) add_tree<true>(t, rows, room, score);
-    else add_tree<false>(t, rows, room, score);
+  room.vector.resize(rows);
+  for (auto* list : {&room.row, &room.at, &room.ended, &room.leaf}) list->resize(kTile + DeepRows::kPadding);
+  for (std::size_t t = 0; t < forest_.trees(); ++t) {
+    find_vectors(t, rows, room);
+    add_values(t, rows, room, score);
+  }
 }
 
 }  // namespace wald

@@ -1,16 +1,17 @@
-// Forests of deep trees, as fully grown ones are: rows walk down in groups, over codes instead of numbers.
+// Forests of deep trees, as fully grown ones are: rows walk down level by level, over codes instead of numbers.
 //
 // The tops of such trees are not worth a circuit, and the forest is larger than any cache. So a tree is taken through
 // thousands of rows before the next one: its nodes are read from memory once. Each cell is looked up among its column's
 // thresholds once and kept as the number of those below it, in two bytes; a step is then a comparison of small whole
-// numbers. A group of rows takes every step together, so that none waits for memory alone; whoever has reached a leaf
-// steps in place.
+// numbers. All rows that are not in a leaf yet take a step before any takes the next, so that none waits for memory
+// alone, and a node knows whether its children are leaves, so that no row takes a step in vain.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "model/circuit.h"
+#include "model/deep_kernel.h"
 #include "wald/model.h"
 
 namespace wald {
@@ -20,32 +21,30 @@ class DeepWalk {
   static constexpr std::size_t kRows = 4096;  // at once
 
   struct Room {
-    std::vector<std::uint16_t> code;  // row x column
+    std::vector<std::uint16_t> code;                  // row x column
+    std::vector<std::uint32_t> row, at, ended, leaf;  // of a tile, see DeepRows
+    std::vector<std::uint32_t> vector;                // of values, that a row's leaf says
   };
 
   // Looks into the model, which must outlive it. Not wanted: never worth it.
   DeepWalk(const Model&, bool wanted);
-  bool worth() const { return !nodes_.empty(); }
+  bool worth() const { return !steps_.empty(); }
   // score: row x output.
   void score(CellColumns cells, std::size_t rows, double* score, Room&) const;
 
  private:
   static constexpr std::uint16_t kNone = 0xFFFF;  // the code of a missing cell
-  struct Step {
-    std::uint32_t child;  // of a leaf: itself
-    std::uint16_t column, kind;
-    std::uint32_t ref;  // of a leaf no code is greater
-  };
-  enum Kind : std::uint16_t { kMissingRight = 1, kSet = 2 };
-
+  bool add_steps(std::size_t t);
   void read_codes(CellColumns cells, std::size_t rows, Room&) const;
-  template <bool kSets>
-  void add_tree(std::size_t t, std::size_t rows, const Room&, double* score) const;
+  void find_vectors(std::size_t t, std::size_t rows, Room&) const;
+  void add_values(std::size_t t, std::size_t rows, const Room&, double* score) const;
 
   const Forest& forest_;
-  std::vector<Step> nodes_;
+  std::vector<DeepStep> steps_;
+  std::vector<std::uint64_t> sets_;       // words of all trees, one after another
+  std::vector<std::size_t> first_set_{};  // of each tree
   std::vector<bool> categories_, used_;
-  bool sets_ = false;
+  std::vector<std::size_t> levels_;
 };
 
 }  // namespace wald

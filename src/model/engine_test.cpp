@@ -117,15 +117,16 @@ TEST(Engine, EqualsTheWalkWhateverTheNumberOfRows) {
 }
 
 TEST(Engine, EqualsTheWalkOnEveryInstructionSet) {
-  const Model model = deep(6, 20, 500, 0);
-  const Table table = sample::random_table(model, 600, 6);
-  const std::vector<double> want = walked(model, cells_by_row(model, table));
-  const std::int64_t all = hwy::SupportedTargets();
-  for (std::int64_t left = all; left != 0; left &= left - 1) {
-    hwy::SetSupportedTargetsForTest(left & -left);
-    EXPECT_EQ(Predictor(model).predict(table)->score, want) << hwy::TargetName(left & -left);
+  for (const Model& model : {deep(6, 20, 500, 0), deep(4, 13, 3000, 0, true)}) {
+    const Table table = sample::random_table(model, 1300, 6);
+    const std::vector<double> want = walked(model, cells_by_row(model, table));
+    const std::int64_t all = hwy::SupportedTargets();
+    for (std::int64_t left = all; left != 0; left &= left - 1) {
+      hwy::SetSupportedTargetsForTest(left & -left);
+      EXPECT_EQ(Predictor(model).predict(table)->score, want) << hwy::TargetName(left & -left);
+    }
+    hwy::SetSupportedTargetsForTest(0);
   }
-  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST(Engine, AForestWithMoreQuestionsThanAreWorthAskingIsWalked) {
