@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kTile = 1024;      // rows whose codes are near while they walk
 constexpr std::size_t kManyNodes = 600;  // of a tree, on average, to be worth it
+constexpr std::size_t kLongVector = 4;   // numbers, of which zeros are worth leaving out
 constexpr std::size_t kMost16 = 0xFFFF;  // and thresholds of a column
 
 // Only tests of two ways whose missing values go one of them; no linear leaves.
@@ -47,22 +48,41 @@ DeepWalk::DeepWalk(const Model& model, bool wanted) : forest_(model.forest()) {
       steps_.clear();
       return;
     }
+  if (forest_.width() >= kLongVector) find_singles();
 }
 
-// False if a step has no room for the tree.
+void DeepWalk::find_singles() {
+  const std::size_t width = forest_.width();
+  singles_.resize(forest_.values.size() / width);
+  for (std::size_t v = 0; v < singles_.size(); ++v) {
+    const std::span<const double> says(forest_.values.data() + v * width, width);
+    std::size_t others = 0;
+    for (std::size_t o = 0; o < width; ++o)
+      if (says[o] != 0 && others++ == 0) singles_[v] = {says[o], o};
+    if (others > 1) singles_[v].output = kMany;
+  }
+}
+
+// Level by level, so that what rows read at a time lies together. False if a step has no room for the tree.
 bool DeepWalk::add_steps(std::size_t t) {
   const auto nodes = forest_.tree(t).nodes;
   first_set_.push_back(sets_.size());
   if (nodes.size() > DeepStep::kChild) return false;
-  for (const Node& node : nodes) {
+  std::vector<std::uint32_t> order{0};
+  order.reserve(nodes.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Node& node = nodes[order[k]];
     if (node.is_leaf()) {
       steps_.push_back({node.ref, 0, 0});
       continue;
     }
     used_[node.column()] = true;
-    DeepStep step{node.child, static_cast<std::uint16_t>(node.column()), static_cast<std::uint16_t>(node.ref)};
-    for (std::uint32_t k = 0; k < 2; ++k)
-      if (nodes[node.child + k].is_leaf()) step.child |= DeepStep::kLeftLeaf << k;
+    DeepStep step{static_cast<std::uint32_t>(order.size()), static_cast<std::uint16_t>(node.column()),
+                  static_cast<std::uint16_t>(node.ref)};
+    for (std::uint32_t way = 0; way < 2; ++way) {
+      order.push_back(node.child + way);
+      if (nodes[node.child + way].is_leaf()) step.child |= DeepStep::kLeftLeaf << way;
+    }
     if (node.missing() == 1) step.child |= DeepStep::kMissingRight;
     if (node.test() == Test::Set) {
       const std::size_t at = sets_.size() - first_set_.back(), words = (levels_[node.column()] + 63) / 64;
@@ -74,7 +94,7 @@ bool DeepWalk::add_steps(std::size_t t) {
     }
     steps_.push_back(step);
   }
-  return true;
+  return order.size() == nodes.size();
 }
 
 // Of numbers how many thresholds are below, of categories the level.
@@ -117,14 +137,20 @@ void DeepWalk::add_values(std::size_t t, std::size_t rows, const Room& room, dou
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   if (!forest_.output.empty()) score += forest_.output[t];
   for (std::size_t row = 0; row < rows; ++row, score += outputs) {
-    const double* says = forest_.values.data() + room.vector[row] * width;
+    const std::size_t vector = room.vector[row];
+    if (!singles_.empty() && singles_[vector].output != kMany) {
+      score[singles_[vector].output] += singles_[vector].value;
+      continue;
+    }
+    const double* says = forest_.values.data() + vector * width;
     for (std::size_t o = 0; o < width; ++o) score[o] += says[o];
   }
 }
 
 void DeepWalk::score(CellColumns cells, std::size_t rows, double* score, Room& room) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
-  for (std::size_t i = 0; i < rows * outputs; ++i) score[i] = forest_.base[i % outputs];
+  // Adding 0 makes -0 a 0, as it would become by any number that a tree says: from here on zeros need not be added.
+  for (std::size_t i = 0; i < rows * outputs; ++i) score[i] = forest_.base[i % outputs] + 0.0;
   read_codes(cells, rows, room);
   room.vector.resize(rows);
   for (auto* list : {&room.row, &room.at, &room.ended, &room.leaf}) list->resize(kTile + DeepRows::kPadding);

@@ -34,7 +34,15 @@ class DeepWalk {
 
  private:
   static constexpr std::uint16_t kNone = 0xFFFF;  // the code of a missing cell
+  // A vector all of whose numbers but one are 0, as a pure leaf says; kMany: more than one is not.
+  struct Single {
+    double value = 0;
+    std::size_t output = 0;
+  };
+  static constexpr std::size_t kMany = ~std::size_t{0};
+
   bool add_steps(std::size_t t);
+  void find_singles();
   void read_codes(CellColumns cells, std::size_t rows, Room&) const;
   void find_vectors(std::size_t t, std::size_t rows, Room&) const;
   void add_values(std::size_t t, std::size_t rows, const Room&, double* score) const;
@@ -43,6 +51,7 @@ class DeepWalk {
   std::vector<DeepStep> steps_;
   std::vector<std::uint64_t> sets_;       // words of all trees, one after another
   std::vector<std::size_t> first_set_{};  // of each tree
+  std::vector<Single> singles_;           // of each vector, where vectors are long
   std::vector<bool> categories_, used_;
   std::vector<std::size_t> levels_;
 };

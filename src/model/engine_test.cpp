@@ -57,10 +57,11 @@ void expect_walk(const Model& model, Row rows, std::uint64_t seed) {
 }
 
 // Trees of numbers and categories of few and many levels, deeper than a circuit, some leaning to one side.
-Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_everywhere, bool two_ways = false) {
+Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_everywhere, bool two_ways = false,
+           std::size_t outputs = 1) {
   sample::Draws draw(seed);
   Model model{.schema = {{}, sample::number("y")}};
-  Parts forest{.base = {0.25}, .first = {0}};
+  Parts forest{.outputs = static_cast<int>(outputs), .base = std::vector<double>(outputs, 0.25), .first = {0}};
   const std::size_t levels[] = {0, 0, 2, 64, 65, 200, 0, 1};
   for (const std::size_t count : levels) {
     const std::string name = "x" + std::to_string(model.schema.columns.size());
@@ -85,8 +86,12 @@ Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_ever
     forest.nodes.insert(forest.nodes.end(), tree.begin(), tree.end());
     forest.first.push_back(forest.nodes.size());
   }
-  for (std::size_t k = 0; k < forest.nodes.size(); ++k)
-    forest.values.push_back(draw.unit()), forest.cover.push_back(draw.unit());
+  for (std::size_t k = 0; k < forest.nodes.size(); ++k) {
+    const std::size_t alone = k % (outputs + 1);  // of several numbers most leaves have one that is not 0
+    for (std::size_t o = 0; o < outputs; ++o)
+      forest.values.push_back(outputs == 1 || alone == o || alone == outputs ? draw.unit() : 0);
+    forest.cover.push_back(draw.unit());
+  }
   model.body = packed(forest);
   return model;
 }
@@ -107,6 +112,7 @@ TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
     const Model model = deep(seed, 1 + static_cast<int>(seed) * 3, 3000, 0, true);
     walked_deep += Engine(model).block_rows() == DeepWalk::kRows;
     expect_walk(model, seed == 6 ? 5000 : 700 + static_cast<Row>(seed), seed);
+    expect_walk(deep(seed, 4, 3000, 0, true, 5), 300, seed);
   }
   EXPECT_GE(walked_deep, 3);
 }
