@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 
 #include "core/elementary_terms.h"
@@ -26,15 +25,15 @@ Parts split(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   int exponent = static_cast<int>(bits >> 52) - 1023;
   double mantissa = std::bit_cast<double>((bits & 0x000F'FFFF'FFFF'FFFF) | 0x3FF0'0000'0000'0000);
-  if (mantissa >= 0x1.6a09e667f3bcdp+0) mantissa /= 2, ++exponent;
+  if (mantissa >= kRootOf2) mantissa /= 2, ++exponent;
   return {mantissa, exponent + shift};
 }
 
 // log(m) = 2 artanh(s), s = (m - 1) / (m + 1), |s| < 0.172: the series to s^21 is below 2^-63 of the result.
 double log_mantissa(double m) {
   const double f = m - 1, s = f / (m + 1), z = s * s;
-  double tail = 1.0 / 21;
-  for (const int odd : {19, 17, 15, 13, 11, 9, 7, 5, 3}) tail = tail * z + 1.0 / odd;
+  double tail = 0;
+  for (const double term : kLogTerms) tail = tail * z + term;
   // 2s = f - s f, and writing it so keeps the leading term f exact.
   return f - s * (f - 2 * z * tail);
 }

@@ -8,6 +8,7 @@ namespace wald {
 double exp_exact(double x);          // overflows to infinity, underflows to 0
 void exp_each(std::span<double> x);  // exp_exact of each, in its place
 double log_exact(double x);          // x > 0; log(0) = -infinity, log(negative) = NaN
+void log_each(std::span<double> x);  // log_exact of each, in its place
 double log2_exact(double x);         // exact at powers of two
 
 }  // namespace wald

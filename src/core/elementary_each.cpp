@@ -1,5 +1,5 @@
-// exp of many numbers: the operations of exp_exact in its order, several lanes at a time, so that the bits do not
-// depend on how many.
+// exp and log of many numbers: the operations of exp_exact and log_exact in their order, several lanes at a time, so
+// that the bits do not depend on how many.
 #include <cstddef>
 #include <span>
 
@@ -37,18 +37,52 @@ V exp_within(V x) {
   return hn::Mul(y, hn::BitCast(d, exponent));
 }
 
-void exp_each_here(double* x, std::size_t n) {
+// Of numbers that are neither denormal nor infinite.
+V log_within(V x) {
+  const D d;
+  const hn::RebindToSigned<D> whole;
+  const auto bits = hn::BitCast(whole, x);
+  const auto one = hn::Set(whole, 0x3FF0'0000'0000'0000);
+  V m = hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(whole, 0x000F'FFFF'FFFF'FFFF)), one));
+  V e = hn::Sub(hn::ConvertTo(d, hn::ShiftRight<52>(bits)), hn::Set(d, 1023.0));
+  const auto large = hn::Ge(m, hn::Set(d, elementary::kRootOf2));
+  m = hn::IfThenElse(large, hn::Mul(m, hn::Set(d, 0.5)), m);
+  e = hn::IfThenElse(large, hn::Add(e, hn::Set(d, 1.0)), e);
+  const V f = hn::Sub(m, hn::Set(d, 1.0)), s = hn::Div(f, hn::Add(m, hn::Set(d, 1.0))), z = hn::Mul(s, s);
+  V tail = hn::Set(d, elementary::kLogTerms[0]);
+  for (std::size_t i = 1; i < elementary::kLogTermCount; ++i)
+    tail = hn::Add(hn::Mul(tail, z), hn::Set(d, elementary::kLogTerms[i]));
+  const V log_m = hn::Sub(f, hn::Mul(s, hn::Sub(f, hn::Mul(hn::Mul(hn::Set(d, 2.0), z), tail))));
+  const V low = hn::Add(log_m, hn::Mul(e, hn::Set(d, elementary::kLn2Low)));
+  return hn::Add(hn::Mul(e, hn::Set(d, elementary::kLn2High)), low);
+}
+
+// one(x) of each number, together(v) where all of v are ordinary.
+template <class Ordinary, class Together, class One>
+void each(double* x, std::size_t n, Ordinary ordinary, Together together, One one) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const V here = hn::LoadU(d, x + i);
-    if (hn::AllTrue(d, hn::Le(hn::Abs(here), hn::Set(d, elementary::kExpOrdinary))))
-      hn::StoreU(exp_within(here), d, x + i);
+    if (hn::AllTrue(d, ordinary(here))) hn::StoreU(together(here), d, x + i);
     else
-      for (std::size_t k = i; k < i + lanes; ++k) x[k] = exp_exact(x[k]);
+      for (std::size_t k = i; k < i + lanes; ++k) x[k] = one(x[k]);
   }
-  for (; i < n; ++i) x[i] = exp_exact(x[i]);
+  for (; i < n; ++i) x[i] = one(x[i]);
+}
+
+void exp_each_here(double* x, std::size_t n) {
+  const auto ordinary = [](V v) { return hn::Le(hn::Abs(v), hn::Set(D(), elementary::kExpOrdinary)); };
+  each(x, n, ordinary, exp_within, exp_exact);
+}
+
+void log_each_here(double* x, std::size_t n) {
+  const auto ordinary = [](V v) {
+    const D d;
+    return hn::And(hn::Ge(v, hn::Set(d, 0x1p-1022)), hn::Le(v, hn::Set(d, 0x1.fffffffffffffp1023)));
+  };
+  each(x, n, ordinary, log_within, log_exact);
 }
 
 }  // namespace
@@ -58,7 +92,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace wald {
 HWY_EXPORT(exp_each_here);
+HWY_EXPORT(log_each_here);
 
 void exp_each(std::span<double> x) { HWY_DYNAMIC_DISPATCH(exp_each_here)(x.data(), x.size()); }
+void log_each(std::span<double> x) { HWY_DYNAMIC_DISPATCH(log_each_here)(x.data(), x.size()); }
 }  // namespace wald
 #endif

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "core/random.h"
@@ -43,20 +44,33 @@ TEST(Elementary, LogIsWithinTwoUnitsOfLongDouble) {
   EXPECT_LT(worst2, 3.0);
 }
 
-TEST(Elementary, ExpOfManyIsExpOfEach) {
+void expect_each(void (*each)(std::span<double>), double (*one)(double), double (*drawn)(double unit, std::size_t i)) {
   const Random random(3, Purpose::Sample);
   for (std::size_t n = 0; n < 70; ++n) {
     std::vector<double> x(n), expected(n);
     for (std::size_t i = 0; i < n; ++i) {
-      x[i] = (random.unit(100 * n + i) - 0.5) * (i % 3 == 0 ? 1600 : i % 3 == 1 ? 40 : 0.01);
+      x[i] = drawn(random.unit(100 * n + i), i);
       if (i % 19 == 7) x[i] = i % 2 ? kInf : -kInf;
       if (i % 23 == 5) x[i] = std::nan("");
-      expected[i] = exp_exact(x[i]);
+      expected[i] = one(x[i]);
     }
-    exp_each(x);
+    each(x);
     for (std::size_t i = 0; i < n; ++i)
       EXPECT_EQ(std::bit_cast<std::uint64_t>(x[i]), std::bit_cast<std::uint64_t>(expected[i]));
   }
+}
+
+TEST(Elementary, ExpOfManyIsExpOfEach) {
+  expect_each(exp_each, exp_exact, [](double unit, std::size_t i) {
+    return (unit - 0.5) * (i % 3 == 0 ? 1600 : i % 3 == 1 ? 40 : 0.01);
+  });
+}
+
+TEST(Elementary, LogOfManyIsLogOfEach) {
+  expect_each(log_each, log_exact, [](double unit, std::size_t i) {
+    if (i % 31 == 3) return unit < 0.5 ? 0.0 : unit * 0x1p-1023;  // none, or denormal
+    return i % 3 == 0 ? std::exp((unit - 0.5) * 1400) : i % 3 == 1 ? 1 + unit : unit - 0.1;
+  });
 }
 
 TEST(Elementary, EdgesAreExact) {

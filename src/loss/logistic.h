@@ -11,6 +11,13 @@ struct Logistic {
   static constexpr ScoreIs kScore = ScoreIs::LogOdds;
   // log(1 + e^f) - y f, without overflow.
   static double value(double y, double f) { return std::fmax(f, 0) - y * f + log_exact(1 + exp_exact(-std::fabs(f))); }
+  static void values(std::span<const double> y, std::span<const double> f, std::span<double> out) {
+    for (std::size_t i = 0; i < f.size(); ++i) out[i] = -std::fabs(f[i]);
+    exp_each(out);
+    for (double& v : out) v = 1 + v;
+    log_each(out);
+    for (std::size_t i = 0; i < f.size(); ++i) out[i] = std::fmax(f[i], 0) - y[i] * f[i] + out[i];
+  }
   static double exponent(double, double f) { return -f; }
   static Slope slope_at(double y, double e) {
     const double p = 1 / (1 + e);

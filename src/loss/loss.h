@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 
 #include "core/elementary.h"
@@ -40,6 +41,12 @@ template <class L>
 concept SlopesFromExp = requires(const L& loss, double y, double f, double e) {
   { loss.exponent(y, f) } -> std::same_as<double>;
   { loss.slope_at(y, e) } -> std::same_as<Slope>;
+};
+
+// The values of many rows at once, the same to the last bit.
+template <class L>
+concept ValuesTogether = requires(const L& loss, std::span<const double> y, std::span<const double> f) {
+  { loss.values(y, f, std::span<double>{}) };
 };
 
 // Where a leaf's value is a step on a logarithmic scale, second derivatives may be far too small where the score is

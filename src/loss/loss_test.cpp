@@ -251,6 +251,8 @@ TEST(Objective, MeasuresAreTheSameForAnyThreadsAndOrderOfWork) {
         score.push_back(static_cast<double>(draw()) / 1e9 - 2);
   const Objective objective = objective_of(Logistic{}, targets);
   const double once = objective.measured(rows, score);
+  EXPECT_EQ(once,
+            objective_of(OwnLoss{.value = Logistic::value, .slope = Logistic::slope}, targets).measured(rows, score));
   for (const int threads : {1, 2, 3})
     for (const std::uint64_t order : {0u, 5u}) {
       shuffle_work(order);

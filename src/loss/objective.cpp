@@ -35,9 +35,36 @@ double weight_of(const Targets& targets, Rows rows) {
   if (targets.weight.empty()) return static_cast<double>(rows.size());
   return weighted_sum(targets, rows, [](Row) { return 1.0; });
 }
+// Of some rows' values; the sum of one after the other.
+template <ValuesTogether L>
+double weighted_sum(const L& loss, const Targets& targets, Rows rows, Scores score) {
+  std::array<double, 512> y, f, value;
+  double sum = 0;
+  for (std::size_t at = 0; at < rows.size(); at += value.size()) {
+    const Rows some = rows.subspan(at, std::min(value.size(), rows.size() - at));
+    for (std::size_t i = 0; i < some.size(); ++i) y[i] = targets.y[some[i]], f[i] = score[some[i]];
+    const auto first = [&](std::array<double, 512>& of) { return std::span(of).first(some.size()); };
+    loss.values(first(y), first(f), first(value));
+    for (std::size_t i = 0; i < some.size(); ++i) sum += targets.of(some[i]) * value[i];
+  }
+  return sum;
+}
+
 template <class F>
 double weighted_mean(const Targets& targets, Rows rows, F f) {
   return weighted_sum(targets, rows, f) / weight_of(targets, rows);
+}
+
+template <class L>
+double mean_value(const L& loss, const Targets& targets, Rows rows, Scores score) {
+  if constexpr (ValuesTogether<L>) {
+    const auto of_block = [&](std::size_t begin, std::size_t end) {
+      return weighted_sum(loss, targets, rows.subspan(begin, end - begin), score);
+    };
+    return ordered_sum(rows.size(), of_block) / weight_of(targets, rows);
+  } else {
+    return weighted_mean(targets, rows, [&](Row r) { return loss.value(targets.y[r], score[r]); });
+  }
 }
 
 double quantile_of_targets(const Targets& targets, Rows rows, double q) {
@@ -128,7 +155,7 @@ Objective objective_of(const L& loss, const Targets& targets) {
     fill_slopes(loss, targets, rows, score, g, h);
   };
   out.measured = [loss, &targets](Rows rows, Scores score) {
-    return loss.shown(weighted_mean(targets, rows, [&](Row r) { return loss.value(targets.y[r], score[r]); }));
+    return loss.shown(mean_value(loss, targets, rows, score));
   };
   return out;
 }
