@@ -4,6 +4,7 @@
 
 #include "tree/grow.h"
 #include "tree/naive_test.h"
+#include "tree/newton.h"
 
 namespace wald {
 namespace {
@@ -68,6 +69,54 @@ TEST(FewRows, TreesOfNumbersAreThoseOfTheOtherLoop) {
         expect_alike(*bin(data.table, 65535), rows, Variance{.target = data.y, .row_weight = weight, .fixed = &fixed},
                      how);
       }
+}
+
+// Derivatives of which some are nothing, as those of rows that are learned.
+FixedGradients gradients_of(const Data& data, std::uint64_t seed) {
+  const Random random(seed, Purpose::Sample);
+  std::vector<double> g, h;
+  for (std::size_t r = 0; r < data.y.size(); ++r) {
+    const double size = random.below(8, 2 * r) == 0 ? 0 : 0.0625 + random.unit(2 * r + 1);
+    h.push_back(size), g.push_back(size * (data.y[r] - 1.5));
+  }
+  FixedGradients out;
+  fix_gradients(g, h, 20, out);
+  return out;
+}
+
+std::vector<Newton> newtons(const FixedGradients& gradients) {
+  std::vector<Newton> out(4, Newton{.gradients = &gradients});
+  out[1].l1 = 0.5, out[1].l2 = 0;
+  out[2].levels = {.one_against_rest = 2, .min_rows = 3, .smoothing = 5, .l2 = 1, .most = 2};
+  out[3].least.rows = 3;  // not for few rows
+  return out;
+}
+
+TEST(FewRows, TreesOfDerivativesAreThoseOfTheOtherLoop) {
+  for (const Row rows : {40u, 300u, 3000u})
+    for (const int distinct : {5, 40, 1000})
+      for (GrowOptions how : various()) {
+        how.min_leaf /= 4, how.min_split /= 4;
+        const Data data = random_data(rows, rows, 4, 2, 5, 2, distinct);
+        const FixedGradients gradients = gradients_of(data, rows);
+        for (const Newton& newton : newtons(gradients)) expect_alike(*bin(data.table, 255), rows, newton, how);
+      }
+}
+
+TEST(FewRows, WhatATreeLeavesBehindDoesNotMatterToTheNext) {
+  const Data data = random_data(7, 300, 4, 2, 5, 2, 1000);
+  const Binned x = *bin(data.table, 255);
+  const std::vector<Row> all = all_rows(300), some(all.begin() + 40, all.end());
+  GrowSpace kept;
+  for (std::uint64_t tree = 0; tree < 6; ++tree) {
+    const FixedGradients gradients = gradients_of(data, tree);
+    const Newton newton{.gradients = &gradients};
+    const GrowOptions how{.max_depth = 3 + static_cast<int>(tree % 3), .min_leaf = 0.1};
+    GrowSpace fresh;
+    kept.rows = fresh.rows = tree % 3 == 1 ? some : all;
+    EXPECT_EQ(grow(x, kept, newton, how, {}), grow(x, fresh, newton, how, {}));
+    EXPECT_EQ(kept.rows, fresh.rows);
+  }
 }
 
 }  // namespace

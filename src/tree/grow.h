@@ -18,10 +18,6 @@
 
 namespace wald {
 
-struct Range {  // of rows
-  std::size_t first = 0, last = 0;
-};
-
 // What growing needs besides the table. Kept from tree to tree of one fit, it spares small trees nearly all requests
 // for memory.
 struct GrowScratch;

@@ -172,6 +172,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   work.spare.resize(rows);
   if (!work.scratch) work.scratch = std::make_unique<GrowScratch>();
   work.scratch->thread.resize(static_cast<std::size_t>(thread_count()));
+  work.scratch->few.resize(work.scratch->thread.size());
   for (Scratch& s : work.scratch->thread) s.fit(layout, x, static_cast<std::size_t>(criterion.width()));
   growing::Open root{.last = rows, .total = growing::total_of(criterion, work.rows)};
   root.groups = growing::Meeting(how.together, x.columns.size()).everywhere();
@@ -194,16 +195,17 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
     return true;
   });
   std::vector<growing::Grown> subtrees(aside.size());
-  std::vector<growing::GrowFew> few(static_cast<std::size_t>(thread_count()));  // one a thread
+  std::vector<char> begun(work.scratch->few.size());  // whether the one of a thread is this tree's
   parallel_for(aside.size(), 1, [&](std::size_t i, std::size_t) {
     growing::Grower<C> grower(trunk, Team::One);
-    growing::GrowFew& grow_few = few[static_cast<std::size_t>(thread_index())];
-    if (!grow_few) grow_few = grower.few();
+    const auto thread = static_cast<std::size_t>(thread_index());
+    std::unique_ptr<growing::Few>& few = work.scratch->few[thread];
+    if (!std::exchange(begun[thread], 1)) few = grower.few(std::move(few));
     growing::Open sub = std::move(aside[i]);
     aside[i].node = std::exchange(sub.node, grower.add_node(sub));
     growing::grow_all(grower, std::move(sub), run, settled, [&](growing::Open& node) {
-      if (!grow_few || node.rows() > growing::kFewRows) return false;
-      grower.grow_few(node, grow_few);
+      if (!few || !few->grows(node.rows(), node.depth)) return false;
+      grower.grow_few(node, *few);
       settled.add(node.rows());
       return true;
     });

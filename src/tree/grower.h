@@ -30,8 +30,7 @@ namespace wald::growing {
 
 constexpr std::size_t kInTurn = 64;   // a node of at most so many rows has its columns tried one after another
 constexpr std::size_t kSmall = 1024;  // a subtree of at most so many rows is always grown whole by one thread
-constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are counted one at a time
-constexpr std::size_t kKeptHistograms = 1u << 30;     // bytes kept for subtraction by all open nodes together
+constexpr std::size_t kKeptHistograms = 1u << 30;  // bytes kept for subtraction by all open nodes together
 
 template <Criterion C>
 class Grower {
@@ -57,11 +56,13 @@ class Grower {
   Grower(const Grower& like, Team team)
       : Grower(like.x_, like.layout_, like.work_, like.criterion_, like.how_, like.seed_, like.all_, team) {}
   const Grown& grown() const { return grown_; }  // nodes in the order of their making
-  GrowFew few() const { return few_grower(x_, criterion_, how_, all_); }
+  std::unique_ptr<Few> few(std::unique_ptr<Few> before) const {
+    return few_grower(x_, criterion_, how_, all_, std::move(before));
+  }
   // Everything below a node of few rows.
-  void grow_few(Open& open, const GrowFew& few) {
+  void grow_few(Open& open, Few& few) {
     forget(open);
-    few({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
+    few.grow({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
   }
   Grown take() { return std::move(grown_); }
 
@@ -202,8 +203,7 @@ class Grower {
     return split.gain * criterion_.gain_unit() >= how_.min_gain * all_;
   }
   bool worth_full(std::size_t n) const {
-    return !JudgesRows<C> && n * x_.columns.size() >= 2 * layout_.bins() &&
-           layout_.bins() * width_ * sizeof(std::int64_t) <= kLargestHistogram;
+    return !JudgesRows<C> && n > most_touched(x_.columns.size(), layout_.bins(), width_);
   }
 
   bool turns(const Open& open) const { return !JudgesRows<C> && open.rows() <= kTurnedRows && !near_; }

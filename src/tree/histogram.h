@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -40,6 +41,14 @@ struct BinLayout {
 };
 
 using Histogram = std::vector<std::int64_t>;
+
+// A node of more rows keeps a full histogram; one of fewer is summed up column by column, in the bins it touches. It
+// decides more than the cost: a bin whose rows add nothing is empty to a full histogram.
+inline std::size_t most_touched(std::size_t columns, std::size_t bins, std::size_t width) {
+  constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are summed up one at a time
+  if (bins * width * sizeof(std::int64_t) > kLargestHistogram) return std::numeric_limits<std::size_t>::max();
+  return (2 * bins - 1) / columns;
+}
 
 inline void subtract(Histogram& from, const Histogram& what) {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] -= what[i];
@@ -227,8 +236,13 @@ inline void clear_touched(Scratch& scratch, int width) {
     std::fill_n(scratch.sums.data() + static_cast<std::size_t>(code) * static_cast<std::size_t>(width), width, 0);
 }
 
+namespace growing {
+class Few;
+}
+
 // What is kept from tree to tree of one fit.
 struct GrowScratch {
+  std::vector<std::unique_ptr<growing::Few>> few;  // one a thread
   std::vector<Scratch> thread;
   Histograms histograms;
 };

@@ -33,11 +33,6 @@ struct Open {  // a node that may still be split
   std::size_t rows() const { return last - first; }
 };
 
-struct Grown {
-  Tree tree;
-  std::vector<Range> range;  // of each node's rows
-};
-
 inline std::uint64_t child_path(std::uint64_t path, bool right) {
   return (path * 2 + right) * 0x9E3779B97F4A7C15u ^ path >> 29;
 }

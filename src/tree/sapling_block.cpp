@@ -2,11 +2,12 @@
 
 namespace wald::sapling {
 
-void Block::sort(std::size_t rows) {
+void Block::sort() {
   constexpr std::size_t kCompared = 48;  // fewer are sorted by comparing them
-  for (const CodeColumn& column : copied_)
+  const std::size_t rows = rows_;
+  std::uint16_t* order = sorted_.data();
+  for (const CodeColumn& column : copied_) {
     with_codes(column, [&](const auto* code) {
-      auto* order = const_cast<std::uint16_t*>(column.order);
       if (rows < kCompared || static_cast<std::size_t>(column.codes) > 4 * rows) {
         std::array<std::uint32_t, kRows> key;
         for (std::size_t j = 0; j < rows; ++j)
@@ -22,6 +23,8 @@ void Block::sort(std::size_t rows) {
       for (int c = 0; c < column.codes; ++c) at = static_cast<std::uint16_t>(at + std::exchange(start[c], at));
       for (std::size_t j = 0; j < rows; ++j) order[start[code[j]]++] = static_cast<std::uint16_t>(j);
     });
+    order += kRows;
+  }
 }
 
 void Block::divide(std::size_t first, std::size_t rows, const Varied& varied) {

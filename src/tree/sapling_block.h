@@ -62,7 +62,8 @@ class Block {
     int most = 1;
     for (const CodeColumn& c : columns_) wide += c.narrow == nullptr, most = std::max(most, c.codes);
     narrow_.resize((columns_.size() - wide) * kRows), wide_.resize(wide * kRows);
-    if (ordered) order_.resize(columns_.size() * kRows), start_.resize(static_cast<std::size_t>(most));
+    if (ordered) sorted_.resize(columns_.size() * kRows), start_.resize(static_cast<std::size_t>(most));
+    order_.resize(sorted_.size());
     std::uint8_t* narrow = narrow_.data();
     std::uint16_t *next = wide_.data(), *order = order_.data();
     for (CodeColumn c : columns_) {
@@ -72,26 +73,38 @@ class Block {
       copied_.push_back(c);
     }
   }
+  // Takes the entries' rows in, and has their places stand for them from now on. The rows of small tables come again,
+  // tree after tree, and are still there.
   template <class Entry>
-  void copy(std::span<Entry> entries) {
-    if (spacing_ > 1) copy_rows<Entry>(entries);
-    else if (whole_) turn_rows<Entry>(entries);
-    else gather_columns<Entry>(entries);
-    std::uint32_t at = 0;
-    for (std::size_t j = 0; j < entries.size(); ++j, at += static_cast<std::uint32_t>(spacing_))
-      origin_[j] = std::exchange(entries[j].place, at);
+  void take(std::span<Entry> entries) {
+    if (!holds<Entry>(entries)) {
+      if (spacing_ > 1) copy_rows<Entry>(entries);
+      else if (whole_) turn_rows<Entry>(entries);
+      else gather_columns<Entry>(entries);
+      rows_ = entries.size();
+      for (std::size_t j = 0; j < rows_; ++j) origin_[j] = entries[j].place;
+      if (!sorted_.empty()) sort();
+    }
+    for (std::size_t j = 0; j < rows_; ++j) entries[j].place = static_cast<std::uint32_t>(j * spacing_);
+    for (std::size_t from = 0; from < sorted_.size(); from += kRows)
+      std::copy_n(sorted_.data() + from, rows_, order_.data() + from);
   }
   const std::vector<CodeColumn>& columns() const { return copied_; }
   Row origin(std::uint32_t place) const { return origin_[place / spacing_]; }
 
-  // Puts the first `rows` places in the order of each column.
-  void sort(std::size_t rows);
   // Of the places from `first` on in the order of each varied column, those to the left come first.
   void divide(std::size_t first, std::size_t rows, const Varied&);
   std::uint8_t& goes_left(std::uint32_t place) { return left_[place]; }
 
  private:
   static constexpr std::size_t kMostCopiedByRows = 64;  // a line of the cache
+
+  template <class Entry>
+  bool holds(std::span<const Entry> entries) const {
+    return entries.size() == rows_ && std::equal(entries.begin(), entries.end(), origin_.begin(),
+                                                 [](const Entry& e, Row r) { return e.place == r; });
+  }
+  void sort();  // all places in the order of each column
 
   template <class Entry>
   void copy_rows(std::span<const Entry> entries) {
@@ -125,7 +138,8 @@ class Block {
   std::size_t spacing_ = 1;  // of places; more than 1: codes lie row by row
   std::vector<std::uint8_t> narrow_;
   std::vector<std::uint16_t> wide_;
-  std::vector<std::uint16_t> order_, start_;
+  std::vector<std::uint16_t> sorted_, order_, start_;  // sorted_: before any node was divided
+  std::size_t rows_ = 0;
   std::array<Row, kRows> origin_;  // the row that lies at a place
   std::array<std::uint8_t, kRows> left_{};
   std::array<std::uint16_t, kRows> right_{};

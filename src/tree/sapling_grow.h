@@ -69,6 +69,9 @@ class Grower {
     if (orders_) at_place_.resize(Block::kRows);
   }
   Sink& sink() { return sink_; }
+  Scan& scan() { return scan_; }
+  // For another tree of the same table.
+  void begin(const SaplingOptions& how, double all) { how_ = how, all_ = all; }
 
   // Everything below a node of the sink, from the rows that reach it.
   template <class Rows>
@@ -130,20 +133,19 @@ class Grower {
   // Says whether it has orders.
   bool enter_block(std::size_t first, std::span<Entry> entries) {
     in_block_ = true, block_level_ = open_.size(), block_first_ = first;
-    block_.copy(entries);
+    block_.take(entries);
     now_ = &block_.columns();
-    if (!orders_) return false;
-    block_.sort(entries.size());
-    std::ranges::copy(entries, at_place_.begin());
-    return true;
+    if (orders_) std::ranges::copy(entries, at_place_.begin());
+    return orders_;
   }
   void leave_block() {
     in_block_ = false;
     now_ = &columns_;
   }
 
+  bool at_end(int depth) const { return how_.max_depth > 0 && depth >= how_.max_depth; }
   bool may_split(const Open& open, std::size_t rows) const {
-    if (rows < 2 || (how_.max_depth > 0 && open.depth >= how_.max_depth)) return false;
+    if (rows < 2 || at_end(open.depth)) return false;
     const double weight = scan_.weight();
     return weight >= how_.min_split && weight >= 2 * how_.min_leaf && !scan_.pure();
   }
@@ -179,7 +181,13 @@ class Grower {
   void look_at(std::size_t c, const Open& open, Draws& draws) {
     const CodeColumn& column = (*now_)[c];
     if (open.last - open.first == 2 && alike(column, entries_[open.first], entries_[open.first + 1])) return;
-    if (!(how_.random_cut ? try_random(column, open, draws) : scan_.scan(column, choice_))) varied_.drop(c);
+    if (!try_column(column, open, draws)) varied_.drop(c);
+  }
+  // Says whether there are two different codes.
+  bool try_column(const CodeColumn& column, const Open& open, Draws& draws) {
+    if constexpr (requires { scan_.judge(column, goes_, choice_, random_); })
+      if (how_.random_cut) return try_random(column, open, draws);
+    return scan_.scan(column, choice_);
   }
 
   static bool alike(const CodeColumn& column, const Entry& a, const Entry& b) {
@@ -190,7 +198,6 @@ class Grower {
     return choice_.greedy.any && best.gain >= most_ - best.noise / 2;
   }
 
-  // Says whether there are two different codes.
   bool try_random(const CodeColumn& column, const Open& open, Draws& draws) {
     with_codes(column, [&](const auto* code) {
       for (std::size_t i = open.first; i < open.last; ++i) touched_.add(code[entries_[i].place]);
@@ -223,8 +230,10 @@ class Grower {
     std::copy(spare_.data(), right, left);
     if (split.set) put_set(column, split, entries);
     const std::uint32_t child = sink_.split(open.node, split, column.codes, set_at_, scan_.gain_unit());
-    // Children of one class each, or of so few rows that they are quickly put in order, need none.
-    const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered && !perfect();
+    // Children of one class each, or that will not be split, or of so few rows that they are quickly put in order, need
+    // none.
+    const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered && !perfect() &&
+                         !at_end(open.depth + 1);
     if (ordered) block_.divide(open.first - block_first_, entries.size(), varied_);
     push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered});
     push({child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered});
@@ -249,7 +258,7 @@ class Grower {
 
   Scan scan_;
   Sink sink_;
-  const SaplingOptions how_;
+  SaplingOptions how_;
   const std::uint64_t seed_;
   const std::vector<CodeColumn> columns_;
   const std::vector<CodeColumn>* now_ = &columns_;  // where the codes of the open node's rows are

@@ -116,7 +116,8 @@ Split* offer_cut(const Column& x, const std::int64_t* left, bool missing_left, c
   Split* split = choose.offer({criterion.score({left, 2}, wl), criterion.score(right, wr), parent, wl, wr});
   if (split == nullptr) return nullptr;
   split->column = x.column;
-  split->left_sums.assign(left, left + 2);
+  split->left_sums.resize(2);
+  split->left_sums[0] = left[0], split->left_sums[1] = left[1];
   split->missing_left = x.has_missing() ? missing_left : left_is_heavier;
   return split;
 }

@@ -53,6 +53,22 @@ std::size_t sum_up(std::array<std::uint64_t, 4>& occupied, std::uint64_t* cells,
   return static_cast<std::size_t>(code - scratch.codes.data());
 }
 
+// Offers the cuts after each of `count` values, whose codes and left sums are in the scratch; rows that miss the column
+// are in all of those.
+template <ScansFew C, Chooser Choose>
+void offer_few(const FewColumn& x, std::size_t count, const C& criterion, double parent, Choose& choose,
+               Scratch& scratch) {
+  if (count == 0 || count + x.any_missing < 2) return;
+  const auto favourite = [&](Split& split, std::size_t i) {
+    split.bin = scratch.codes[i];
+    split.next = i + 1 < count ? scratch.codes[i + 1] : 0;
+  };
+  offer_cuts(x, count, 0, true, criterion, parent, choose, scratch.cuts, favourite);
+  if (!x.any_missing) return;
+  for (std::size_t i = 0; i < 2 * count; ++i) scratch.cuts.left[i] -= x.missing[i % 2];
+  offer_cuts(x, count, 0, false, criterion, parent, choose, scratch.cuts, favourite);
+}
+
 // The rows of a node: where their codes lie in the table, or, column by column, in `turned`; and what they add.
 template <ScansFew C>
 struct FewRows {
@@ -78,15 +94,7 @@ void scan_few(FewColumn x, const FewRows<C>& few, const C& criterion, double par
   if (few.turned != nullptr) add([code = few.turned + few.byte * few.rows.size()](std::size_t i) { return code[i]; });
   else add([&](std::size_t i) { return few.table.of(few.rows[i])[few.byte]; });
   const std::size_t count = sum_up<C>(occupied, cells, x, scratch);
-  if (count == 0 || count + x.any_missing < 2) return;
-  const auto favourite = [&](Split& split, std::size_t i) {
-    split.bin = scratch.codes[i];
-    split.next = i + 1 < count ? scratch.codes[i + 1] : 0;
-  };
-  offer_cuts(x, count, 0, true, criterion, parent, choose, scratch.cuts, favourite);
-  if (!x.any_missing) return;
-  for (std::size_t i = 0; i < 2 * count; ++i) scratch.cuts.left[i] -= x.missing[i % 2];
-  offer_cuts(x, count, 0, false, criterion, parent, choose, scratch.cuts, favourite);
+  offer_few(x, count, criterion, parent, choose, scratch);
 }
 
 }  // namespace wald

@@ -57,6 +57,10 @@ struct Tree {
   bool operator==(const Tree&) const = default;
 };
 
+struct Range {  // of rows
+  std::size_t first = 0, last = 0;
+};
+
 // Which child, counted from 0, a row of the binned table goes to from an inner node; the child; the leaf it reaches.
 std::uint32_t way_of_missing(std::span<const StandIn>, const Binned&, Row, std::uint32_t otherwise);
 std::uint32_t way_of(const Tree&, const Binned&, std::uint32_t node, Row);

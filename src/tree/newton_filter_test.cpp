@@ -1,0 +1,79 @@
+// What the filter lets pass, against the gains themselves.
+#include "tree/newton_filter.h"
+
+#include <gtest/gtest.h>
+
+#include "core/random.h"
+
+namespace wald {
+namespace {
+
+// The packed sums left of each cut of some rows, and the gains of those cuts.
+struct Judged {
+  std::vector<std::uint64_t> packed;
+  std::int64_t total[2] = {0, 0};
+  std::vector<double> gain;
+  double score = 0, most = 0;
+
+  Judged(const Newton& newton, double min_leaf) {
+    std::vector<std::int64_t> left;
+    std::uint64_t sum = 0;
+    for (const Gradient& part : newton.gradients->row) {
+      packed.push_back(sum += Newton::pack(part));
+      Newton::add(part, total);
+      left.insert(left.end(), {total[0], total[1]});
+    }
+    const std::size_t cuts = packed.size() - 1;
+    packed.resize(cuts + kCutPadding), left.resize(2 * (cuts + kCutPadding)), gain.resize(cuts + kCutPadding);
+    score = newton.score(total, newton.weight(total));
+    most = newton.gains({left.data(), cuts, total[0], total[1]}, score, min_leaf, gain.data());
+    gain.resize(cuts);
+  }
+};
+
+FixedGradients drawn(std::uint64_t seed, std::size_t rows, double g_size, double h_size) {
+  const Random random(seed, Purpose::Sample);
+  std::vector<double> g, h;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const double h_here = random.below(5, 3 * r) == 0 ? 0 : random.unit(3 * r + 1);
+    h.push_back(h_size * h_here), g.push_back(g_size * (random.unit(3 * r + 2) - 0.4));
+  }
+  FixedGradients out;
+  fix_gradients(g, h, 20, out);
+  return out;
+}
+
+TEST(GainFilter, LetsPassWhatGainsMoreAndLittleElse) {
+  std::size_t stopped = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const double g_size = seed % 7 == 0 ? 1e-30 : seed % 5 == 0 ? 1e8 : 1, h_size = seed % 11 == 0 ? 1e-6 : 1;
+    const FixedGradients gradients = drawn(seed, 2 + seed % 90, g_size, h_size);
+    const Newton newton{
+        .gradients = &gradients, .l1 = seed % 3 == 0 ? 0.2 * g_size : 0, .l2 = seed % 4 == 0 ? 0 : 0.5 * h_size};
+    const double min_leaf = seed % 2 == 0 ? 0 : h_size;
+    const Judged judged(newton, min_leaf);
+    GainFilter filter;
+    filter.open(newton, judged.total, judged.score, min_leaf);
+    const auto passes = [&](double least) { return filter.passes(judged.packed.data(), judged.gain.size(), least); };
+    for (const double gain : judged.gain) EXPECT_TRUE(gain == judged.most || passes(gain)) << seed;
+    if (judged.most == Newton::kNone) continue;
+    EXPECT_TRUE(passes(std::nextafter(judged.most, -1e300))) << seed;
+    const double above = judged.most + 1e-9 * (judged.score + judged.most);
+    stopped += !passes(above);
+  }
+  EXPECT_GT(stopped, 150u);
+}
+
+TEST(GainFilter, LetsPassWhatItCannotTell) {
+  for (const double size : {1e-200, 1e200}) {
+    const FixedGradients gradients = drawn(1, 50, size, 1);
+    const Newton newton{.gradients = &gradients};
+    const Judged judged(newton, 0);
+    GainFilter filter;
+    filter.open(newton, judged.total, judged.score, 0);
+    EXPECT_TRUE(filter.passes(judged.packed.data(), judged.gain.size(), judged.most));
+  }
+}
+
+}  // namespace
+}  // namespace wald

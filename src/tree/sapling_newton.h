@@ -1,0 +1,141 @@
+// The scan of boosting's nodes of few rows. A node reads its part of each column's order: the packed sums left of every
+// place tell the filter whether the column matters at all, and only those that do are summed up by code and judged. The
+// offers are those of scan.h, in the same order, column by column.
+#pragma once
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tree/histogram.h"
+#include "tree/newton.h"
+#include "tree/newton_filter.h"
+#include "tree/sapling_scan.h"
+#include "tree/scan_few.h"
+#include "tree/scan_levels.h"
+
+namespace wald::sapling {
+
+class NewtonScan {
+ public:
+  struct alignas(16) Entry {  // which makes it one move
+    std::uint32_t place;
+    Gradient part;
+  };
+
+  // rows: the most a node will have, at most newton.packed_rows().
+  NewtonScan(const Newton& newton, int most_codes, std::size_t rows)
+      : newton_(newton), left_(rows + kCutPadding), sums_(2 * static_cast<std::size_t>(most_codes)) {
+    scratch_.cuts.fit(rows), scratch_.codes.resize(rows);
+  }
+  void begin(const Newton& newton) { newton_ = newton; }
+  static int outputs() { return 1; }
+  Entry entry(const Drawn& d) const { return {d.row, newton_.part(d.row)}; }
+  static double gain_unit() { return 1; }
+
+  void open(const NodeRows<Entry>& rows) {
+    rows_ = rows, filter_open_ = false;
+    std::uint64_t sum = 0;
+    for (const Entry& e : rows_.entries) sum += Newton::pack(e.part);
+    total_[0] = total_[1] = 0;
+    Newton::unpack(sum, total_);
+  }
+  double weight() const { return newton_.weight(total_); }
+  double score() const { return newton_.score(total_, weight()); }
+  static double most_gain() { return std::numeric_limits<double>::infinity(); }
+  static bool pure() { return false; }
+  void leaf(std::span<double> out) const { newton_.leaf(total_, out); }
+
+  // Says whether the rows have two different codes.
+  bool scan(const CodeColumn& column, Choice& choice) {
+    const Greedy& best = choice.greedy;
+    found_.restart(best.min_leaf, best.any ? best.chosen.gain : kNoGain);
+    const bool differ = with_codes(column, [&](const auto* code) {
+      const std::span<const Entry> rows = rows_.entries;
+      if (rows_.at != nullptr) {
+        const std::uint16_t* order = column.order + rows_.first;
+        return scan(
+            column, choice, [=](std::size_t i) { return std::uint32_t{code[order[i]]}; },
+            [order, at = rows_.at](std::size_t i) { return at[order[i]].part; });
+      }
+      const std::size_t turned = code[rows[0].place] > code[rows[1].place];  // there are only two
+      return scan(
+          column, choice, [=](std::size_t i) { return std::uint32_t{code[rows[i ^ turned].place]}; },
+          [=](std::size_t i) { return rows[i ^ turned].part; });
+    });
+    choice.greedy.merge(found_);
+    return differ;
+  }
+
+ private:
+  // code_of(i), part_of(i): of the row that is the i-th in the column's order.
+  template <class CodeOf, class PartOf>
+  bool scan(const CodeColumn& column, const Choice& choice, CodeOf code_of, PartOf part_of) {
+    const std::size_t n = rows_.entries.size();
+    if (code_of(0) == code_of(n - 1)) return false;
+    if (column.type != ColumnType::Number) categories(column, choice, code_of, part_of);
+    else if (code_of(0) == 0 || may_matter(choice, part_of)) numbers(column, choice, code_of, part_of);
+    return true;
+  }
+
+  // Cuts between rows of one code are asked about too, for it costs less than to tell them apart.
+  template <class PartOf>
+  bool may_matter(const Choice& choice, PartOf part_of) {
+    if (found_.floor == kNoGain) return true;
+    if (!std::exchange(filter_open_, true)) filter_.open(newton_, total_, choice.parent, found_.min_leaf);
+    const std::size_t n = rows_.entries.size();
+    std::uint64_t sum = 0, *left = left_.data();
+    for (std::size_t i = 0; i < n; ++i) left[i] = sum += Newton::pack(part_of(i));
+    return filter_.passes(left, n - 1, found_.floor);
+  }
+
+  template <class CodeOf, class PartOf>
+  void numbers(const CodeColumn& column, const Choice& choice, CodeOf code_of, PartOf part_of) {
+    const std::size_t n = rows_.entries.size();
+    FewColumn x{.column = column.number, .total = total_, .rule = choice.rule};
+    std::size_t i = 0, k = 0;
+    for (; i < n && code_of(i) == 0; ++i) Newton::add(part_of(i), x.missing), x.any_missing = true;
+    std::int64_t g = x.missing[0], h = x.missing[1], *left = scratch_.cuts.left.data();
+    std::uint32_t last = code_of(i);
+    for (; i < n; ++i) {  // no branch on the codes, which would be mistaken every other time
+      const std::uint32_t code = code_of(i);
+      const Gradient part = part_of(i);
+      k += code != std::exchange(last, code);
+      g += part.g, h += part.h;
+      left[2 * k] = g, left[2 * k + 1] = h, scratch_.codes[k] = static_cast<std::uint16_t>(code);
+    }
+    offer_few(x, k + 1, newton_, choice.parent, found_, scratch_);
+  }
+
+  template <class CodeOf, class PartOf>
+  void categories(const CodeColumn& column, const Choice& choice, CodeOf code_of, PartOf part_of) {
+    const std::size_t n = rows_.entries.size();
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t code = code_of(i);
+      if (i == 0 || code != scratch_.codes[used - 1]) {
+        scratch_.codes[used++] = static_cast<std::uint16_t>(code);
+        sums_[2 * code] = sums_[2 * code + 1] = 0;
+      }
+      Newton::add(part_of(i), sums_.data() + 2 * code);
+    }
+    const ColumnSums sums{.column = column.number,
+                          .codes = std::span(scratch_.codes).first(used),
+                          .sums = sums_.data(),
+                          .total = total_,
+                          .rows = n,
+                          .rule = choice.rule};
+    LevelScan<Newton, Greedy>(sums, newton_, choice.parent, found_, scratch_.left, scratch_.right).scan();
+  }
+
+  Newton newton_;
+  NodeRows<Entry> rows_;
+  std::int64_t total_[2] = {0, 0};
+  GainFilter filter_;
+  bool filter_open_ = false;
+  Greedy found_;                     // the favourite of a column
+  std::vector<std::uint64_t> left_;  // of each cut, packed
+  std::vector<std::int64_t> sums_;   // of a category's codes
+  Scratch scratch_;
+};
+
+}  // namespace wald::sapling
