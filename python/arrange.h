@@ -1,6 +1,7 @@
 // The rows of a table in an order that follows from what they hold, not from where they stood.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -41,10 +42,14 @@ inline void add_hashes(const Column& column, std::vector<std::uint64_t>& hash) {
     for (std::size_t row = 0; row < hash.size(); ++row) add(row, level[words.code[row] + 1]);
     return;
   }
-  const Numbers& numbers = column.numbers();
-  for (std::size_t row = 0; row < hash.size(); ++row) {
-    const double x = numbers[row];
-    add(row, std::isnan(x) ? 1 : mixed(std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x)));
+  std::array<double, 512> some;
+  for (std::size_t begin = 0; begin < hash.size(); begin += some.size()) {
+    const std::size_t end = std::min(hash.size(), begin + some.size());
+    column.numbers().copy(begin, end, some.data());
+    for (std::size_t row = begin; row < end; ++row) {
+      const double x = some[row - begin];
+      add(row, std::isnan(x) ? 1 : mixed(std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x)));
+    }
   }
 }
 

@@ -70,10 +70,49 @@ std::vector<Code> codes_of(std::span<const Value> values, const Find& find) {
   return code;
 }
 
+// Of few rows: sorted with their numbers, each is told its bin.
+template <class Code, class Key>
+std::vector<Code> codes_of(std::span<const RowImage<Key>> sorted, std::span<const std::size_t> ends, std::size_t rows) {
+  std::vector<Code> code(rows);
+  std::size_t at = 0;
+  for (std::size_t b = 0; b < ends.size(); ++b)
+    for (; at < ends[b]; ++at) code[sorted[at].row] = static_cast<Code>(b + 1);
+  return code;
+}
+
+template <class Key, class Value, class ValueOf>
+BinnedColumn bin_few(std::span<const Value> values, int max_bins, Room<Key>& room, Span<Key> span,
+                     const ValueOf& value_of) {
+  std::vector<RowImage<Key>>& sorted = room.placed;
+  sorted.clear();
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!missing(values[i])) sorted.push_back({image(values[i]), static_cast<Row>(i)});
+  radix_sort(sorted, room.other_placed, span.least, span.most, [](const RowImage<Key>& p) { return p.key; });
+  room.counts.clear();
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i == 0 || sorted[i].key != sorted[i - 1].key) room.counts.push_back(0);
+    ++room.counts.back();
+  }
+  std::vector<std::size_t> ends = bin_sizes(room.counts, max_bins);  // so far in different numbers
+  BinnedColumn out{.codes = static_cast<int>(ends.size()) + 1};
+  std::size_t at = 0, number = 0;
+  for (std::size_t& end : ends) {
+    out.lowest.push_back(value_of(sorted[at].key));
+    for (const std::size_t last = number + end; number < last; ++number) at += room.counts[number];
+    out.highest.push_back(value_of(sorted[at - 1].key));
+    end = at;
+  }
+  if (out.codes <= 256) out.code = codes_of<std::uint8_t, Key>(sorted, ends, values.size());
+  else out.code = codes_of<std::uint16_t, Key>(sorted, ends, values.size());
+  return out;
+}
+
 // value_of turns an image back into the number it stands for.
 template <class Key, class Value, class ValueOf>
 BinnedColumn bin_numbers(std::span<const Value> values, int max_bins, Room<Key>& room, const ValueOf& value_of) {
   const Span<Key> span = span_of<Key>(values);
+  if (values.size() < kFewValues && !span.empty() && !span.narrow(values.size()))
+    return bin_few(values, max_bins, room, span, value_of);
   Edges<Key> edges = edges_of(values, max_bins, room, span);
   BinnedColumn out{.codes = static_cast<int>(edges.last.size()) + 1};
   for (const Key key : edges.first) out.lowest.push_back(value_of(key));

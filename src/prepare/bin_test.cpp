@@ -97,6 +97,46 @@ TEST(Bin, DecimalsAndDoublesOfTheSameValuesGiveTheSameBins) {
   }
 }
 
+// Few rows are sorted with their numbers, more are searched for; near the ends of the range their images spread far.
+TEST(Bin, BinsAreThoseOfTheDefinitionForAnyNumberOfRows) {
+  const Random random(17, Purpose::Sample);
+  for (const std::size_t rows : {1u, 2u, 5u, 63u, 64u, 65u, 300u, 1023u, 1024u, 3000u})
+    for (const int shape : {0, 1, 2, 3}) {
+      std::vector<double> values(rows);
+      for (std::size_t i = 0; i < rows; ++i) {
+        const double unit = random.unit(i + 10'000 * static_cast<std::uint64_t>(shape));
+        values[i] = shape == 0 ? unit : shape == 1 ? std::round(100 * unit) / 7 - 5 : 1e300 * (unit - 0.5);
+        if (shape == 2 && i % 4 != 0) values[i] = 1 + unit * 1e-12;  // all but some share their leading digits
+        if (shape == 3 && i % 9 == 4) values[i] = i % 2 == 0 ? kMissing : i % 4 == 1 ? kInf : -kInf;
+      }
+      std::map<double, std::size_t> times;
+      for (const double v : values)
+        if (!std::isnan(v)) ++times[v];
+      std::vector<std::size_t> counts;
+      for (const auto& [value, count] : times) counts.push_back(count);
+      for (const int max_bins : {2, 100, 255, 5000}) {
+        std::map<double, int> want;
+        auto next = times.begin();
+        int bin = 0;
+        for (const std::size_t size : bin_sizes(counts, max_bins)) {
+          ++bin;
+          for (std::size_t k = 0; k < size; ++k) want[(next++)->first] = bin;
+        }
+        const BinnedColumn column = binned(values, max_bins);
+        EXPECT_EQ(column.codes, bin + 1);
+        for (Row r = 0; r < rows; ++r) {
+          const int code = column.at(r);
+          ASSERT_EQ(code, std::isnan(values[r]) ? 0 : want[values[r]]);
+          if (code == 0) continue;
+          EXPECT_LE(column.lowest[static_cast<std::size_t>(code) - 1], values[r]);
+          EXPECT_GE(column.highest[static_cast<std::size_t>(code) - 1], values[r]);
+          EXPECT_EQ(want[column.lowest[static_cast<std::size_t>(code) - 1]], code);
+          EXPECT_EQ(want[column.highest[static_cast<std::size_t>(code) - 1]], code);
+        }
+      }
+    }
+}
+
 TEST(Bin, TheOrderOfTheRowsDoesNotMoveTheEdges) {
   const Random random(13, Purpose::Sample);
   std::vector<double> values(3000);

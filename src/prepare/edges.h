@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -52,6 +53,12 @@ class BinRule {
   std::size_t left_, rows_, filled_ = 0;  // bins, the open one included; rows not in closed bins, and in the open one
 };
 
+template <class Key>
+struct RowImage {  // the image of a row's number
+  Key key = 0;
+  Row row = 0;
+};
+
 // Memory of one thread, for one column after the other.
 template <class Key>
 struct Room {
@@ -59,38 +66,46 @@ struct Room {
   std::vector<std::uint32_t> cells;  // how often each image of a narrow range occurs
   std::vector<Key> distinct;         // ascending
   std::vector<std::size_t> counts;   // of the distinct ones
+  std::vector<RowImage<Key>> placed, other_placed;
 };
 
-// Least significant digit first, of the leading 33 bits that the keys do not share; a digit that all have costs
-// nothing. Keys that agree in all of them are few, and are put in order afterwards.
-template <class Key>
-void radix_sort(Room<Key>& room, Key least, Key most) {
-  constexpr int kDigitBits = 11, kDigits = 3, kCells = 1 << kDigitBits;
-  std::vector<Key>&keys = room.keys, &other = room.other;
-  if (keys.size() < kCells / 2) {  // far fewer than the cells that would have to be read
-    std::ranges::sort(keys);
-    return;
-  }
+// Least significant digit first, of the leading bits that the keys do not share; a digit that all have costs nothing.
+// Keys that agree in all of them are few, and are put in order afterwards.
+template <int kDigitBits, int kDigits, class Item, class Key, class KeyOf>
+void sort_by_digits(std::vector<Item>& items, std::vector<Item>& other, Key least, Key most, KeyOf key_of) {
+  constexpr int kCells = 1 << kDigitBits;
   const int lowest = std::max(0, static_cast<int>(std::bit_width(most - least)) - kDigitBits * kDigits);
-  const auto digit = [&](Key key, int d) { return (key - least) >> lowest >> d * kDigitBits & (kCells - 1); };
-  std::vector<std::array<std::uint32_t, kCells>> count(kDigits);
-  for (const Key key : keys)
-    for (int d = 0; d < kDigits; ++d) ++count[static_cast<std::size_t>(d)][digit(key, d)];
-  other.resize(keys.size());
+  const auto digit = [&](const Item& item, int d) {
+    return (key_of(item) - least) >> lowest >> d * kDigitBits & (kCells - 1);
+  };
+  std::array<std::array<std::uint32_t, kCells>, kDigits> count{};
+  for (const Item& item : items)
+    for (int d = 0; d < kDigits; ++d) ++count[static_cast<std::size_t>(d)][digit(item, d)];
+  other.resize(items.size());
   for (int d = 0; d < kDigits; ++d) {
     auto& start = count[static_cast<std::size_t>(d)];
-    if (std::ranges::find(start, keys.size()) != start.end()) continue;
+    if (std::ranges::find(start, items.size()) != start.end()) continue;
     std::exclusive_scan(start.begin(), start.end(), start.begin(), 0u);
-    for (const Key key : keys) other[start[digit(key, d)]++] = key;
-    keys.swap(other);
+    for (const Item& item : items) other[start[digit(item, d)]++] = item;
+    items.swap(other);
   }
   if (lowest == 0) return;
-  for (auto from = keys.begin(); from != keys.end();) {
-    const Key lead = (*from - least) >> lowest;
-    const auto to = std::find_if(from, keys.end(), [&](Key key) { return (key - least) >> lowest != lead; });
-    if (!std::is_sorted(from, to)) std::sort(from, to);
+  for (auto from = items.begin(); from != items.end();) {
+    const Key lead = (key_of(*from) - least) >> lowest;
+    auto to = from + 1;
+    while (to != items.end() && (key_of(*to) - least) >> lowest == lead) ++to;
+    if (to - from > 1 && !std::ranges::is_sorted(from, to, {}, key_of)) std::ranges::sort(from, to, {}, key_of);
     from = to;
   }
+}
+
+constexpr std::size_t kFewValues = 1024;  // far fewer than the cells of long digits, which would have to be read
+
+template <class Item, class Key, class KeyOf>
+void radix_sort(std::vector<Item>& items, std::vector<Item>& other, Key least, Key most, KeyOf key_of) {
+  if (items.size() < 64) std::ranges::sort(items, {}, key_of);
+  else if (items.size() < kFewValues) sort_by_digits<8, 2>(items, other, least, most, key_of);
+  else sort_by_digits<11, 3>(items, other, least, most, key_of);
 }
 
 template <class Key>
@@ -115,6 +130,9 @@ void count_in_cells(std::span<const Value> values, Room<Key>& room, Key least, K
 template <class Key>
 struct Span {
   Key least = std::numeric_limits<Key>::max(), most = 0;
+  bool empty() const { return least > most; }
+  // Whether so few images lie between them that each can have a counter.
+  bool narrow(std::size_t values) const { return most - least < std::min<std::size_t>(4 * values, 1u << 22); }
 };
 template <class Key, class Value>
 Span<Key> span_of(std::span<const Value> values) {
@@ -131,12 +149,11 @@ Span<Key> span_of(std::span<const Value> values) {
 template <class Key, class Value>
 void count_images(std::span<const Value> values, Room<Key>& room, Span<Key> span) {
   room.distinct.clear(), room.counts.clear();
-  if (span.most - span.least < std::min<std::size_t>(4 * values.size(), 1u << 22))
-    return count_in_cells(values, room, span.least, span.most);
+  if (span.narrow(values.size())) return count_in_cells(values, room, span.least, span.most);
   room.keys.clear(), room.keys.reserve(values.size());
   for (const Value v : values)
     if (!missing(v)) room.keys.push_back(image(v));
-  radix_sort(room, span.least, span.most);
+  radix_sort(room.keys, room.other, span.least, span.most, std::identity());
   count_sorted(room);
 }
 
@@ -243,7 +260,7 @@ inline Edges<std::uint64_t> cut_buckets(std::span<const double> values, int max_
 template <class Key, class Value>
 Edges<Key> edges_of(std::span<const Value> values, int max_bins, Room<Key>& room, Span<Key> span) {
   Edges<Key> out;
-  if (span.least > span.most) return out;
+  if (span.empty()) return out;
   if constexpr (std::is_same_v<Value, double>)
     if (out = cut_buckets(values, max_bins, room, Buckets::over(span)); !out.last.empty()) return out;
   count_images(values, room, span);
