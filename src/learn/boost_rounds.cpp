@@ -291,8 +291,10 @@ void Booster::keep() {
   if (how_.drop > 0) kept_ = trees_;
 }
 
-std::vector<Tree> Booster::kept() const {
-  return how_.drop > 0 ? kept_ : std::vector(trees_.begin(), trees_.begin() + static_cast<std::ptrdiff_t>(kept_count_));
+std::vector<Tree> Booster::take_kept() {
+  if (how_.drop > 0) return std::move(kept_);
+  trees_.resize(kept_count_);
+  return std::move(trees_);
 }
 
 }  // namespace wald

@@ -38,9 +38,9 @@ class Booster {
   const std::vector<double>& scores() const { return score_; }  // `outputs` a row, of its rows and the watched
   const std::vector<Tree>& trees() const { return trees_; }
 
-  // The trees of the round last kept.
+  // The trees of the round last kept; once taken, it is at its end.
   void keep();
-  std::vector<Tree> kept() const;
+  std::vector<Tree> take_kept();
 
  private:
   std::vector<std::size_t> dropped() const;

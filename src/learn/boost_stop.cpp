@@ -66,7 +66,7 @@ class Search {
     if (booster.grown() < wanted && !trials_.empty()) return of_first_trial();
     if (!blind) booster.keep();
     if (trials_.empty() && !blind) curve_.best = static_cast<std::uint32_t>(booster.grown());
-    return {booster.base(), booster.kept(), curve_};
+    return {booster.base(), booster.take_kept(), curve_};
   }
 
  private:
@@ -90,7 +90,7 @@ class Search {
       tell(booster.grown(), how_.trees, "boosting");
     }
     if (how_.early_stop == 0) booster.keep(), curve_.best = static_cast<std::uint32_t>(booster.grown());
-    return {booster.base(), booster.kept(), curve_};
+    return {booster.base(), booster.take_kept(), curve_};
   }
 
   void make_trials() {
@@ -170,9 +170,9 @@ class Search {
         for (std::size_t k = 0; k < a_round; ++k) out.push_back(t.trees()[r * a_round + k]);
     return out;
   }
-  Boosted of_first_trial() const {
-    const Booster& booster = trials_.front();
-    return {booster.base(), booster.kept(), curve_};
+  Boosted of_first_trial() {
+    Booster& booster = trials_.front();
+    return {booster.base(), booster.take_kept(), curve_};
   }
 
   void tell(int done, int total, std::string_view stage) const {

@@ -53,6 +53,10 @@ struct Greedy {
 
   void restart(double least, double useless = kNoGain) { min_leaf = least, any = false, floor = useless; }
 
+  // More than the noise of any offer of no larger gain whose scores are not negative.
+  static double noise_below(double gain, double parent) {
+    return 16 * std::numeric_limits<double>::epsilon() * (gain + 2 * parent);
+  }
   bool admits(double left, double right) const {
     return left > 0 && right > 0 && left >= min_leaf && right >= min_leaf;
   }

@@ -15,7 +15,10 @@ static_assert(kFewRows <= sapling::Block::kRows);
 class TreeSink {
  public:
   explicit TreeSink(const Binned& x) : x_(&x) {}
-  void into(Grown& grown, std::size_t first) { grown_ = &grown, first_ = first; }
+  void into(Grown& grown, std::size_t first) {
+    grown_ = &grown, first_ = first;
+    if (grown.tree.nodes.size() == 1) reserve(grown, 64);
+  }
 
   template <class Scan>
   void visit(std::uint32_t node, const Scan& scan, std::size_t first, std::size_t last) {
@@ -48,6 +51,12 @@ class TreeSink {
   std::vector<std::uint64_t>& sets() { return grown_->tree.sets; }
 
  private:
+  static void reserve(Grown& grown, std::size_t nodes) {
+    Tree& tree = grown.tree;
+    tree.nodes.reserve(nodes), tree.threshold.reserve(nodes), tree.gain.reserve(nodes), tree.cover.reserve(nodes);
+    tree.values.reserve(nodes * static_cast<std::size_t>(tree.outputs)), grown.range.reserve(nodes);
+  }
+
   const Binned* x_;
   Grown* grown_ = nullptr;
   std::size_t first_ = 0;

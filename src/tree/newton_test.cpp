@@ -9,6 +9,7 @@
 
 #include "tree/grow.h"
 #include "tree/naive_test.h"
+#include "tree/scan.h"
 
 namespace wald {
 namespace {
@@ -97,6 +98,36 @@ TEST(Newton, ColumnsOfSmallNodesAreScannedLikeAllOthers) {
       EXPECT_EQ(one.values, other.values);
     }
   }
+}
+
+// Gains so near each other that some count as equal, and others as equal to those.
+TEST(Newton, OnlyGainsNearTheLargestDecideWhoIsTaken) {
+  const Random random(23, Purpose::Sample);
+  std::uint64_t at = 0;
+  int told = 0;
+  for (int trial = 0; trial < 20'000; ++trial) {
+    std::vector<double> gain(1 + random.below(12, ++at));
+    const std::uint64_t wide = 1 + random.below(60, ++at);
+    for (double& g : gain) g = 1 + 0x1p-51 * static_cast<double>(random.below(wide, ++at));
+    const auto taken = [&](auto each) {
+      Greedy greedy;
+      std::size_t out = gain.size();
+      each([&](std::size_t i) {
+        if (greedy.offer({gain[i] + 1, 1, 1, 1, 1}) != nullptr) out = i;
+      });
+      return out;
+    };
+    const std::size_t want = taken([&](auto offer) {
+      for (std::size_t i = 0; i < gain.size(); ++i) offer(i);
+    });
+    const double most = *std::ranges::max_element(gain);
+    bool decided = false;
+    const std::size_t got =
+        taken([&](auto offer) { decided = each_deciding(gain, most, Greedy::noise_below(most, 1), offer); });
+    ASSERT_TRUE(!decided || got == want) << trial;
+    told += decided;
+  }
+  EXPECT_GT(told, 5000);
 }
 
 TEST(Newton, BundlesOfColumnsChangeNothing) {

@@ -122,20 +122,46 @@ Split* offer_cut(const Column& x, const std::int64_t* left, bool missing_left, c
   return split;
 }
 
+// Calls body(i) for the gains that decide which of all is taken, in their order; false, and calls nothing, where that
+// takes too much to tell. Who gains less than the largest by more than twice the noise is not taken: if it ever is the
+// favourite, the next of those who gain more replaces it. Only where one lies between, by more than the noise but less
+// than twice, it may keep the place of another.
+template <class Body>
+bool each_deciding(std::span<const double> gain, double most, double noise, Body body) {
+  constexpr std::size_t kMost = 8;
+  std::size_t near[kMost], count = 0;
+  if (!(noise < std::numeric_limits<double>::infinity())) return false;
+  const double least = most - 2 * noise;
+  for (std::size_t i = 0; i < gain.size(); ++i) {
+    if (!(gain[i] > least)) continue;  // nearly always
+    if (count == kMost || gain[i] <= most - noise) return false;
+    near[count++] = i;
+  }
+  for (std::size_t k = 0; k < count; ++k) body(near[k]);
+  return true;
+}
+
 // Offers `count` cuts, whose left sums are in the scratch, from the one of number `first` on.
 template <class Column, JudgesAtOnce C, Chooser Choose, class Favourite>
 void offer_cuts(const Column& x, std::size_t count, std::size_t first, bool missing_left, const C& criterion,
                 double parent, Choose& choose, CutSums& scratch, Favourite favourite) {
   const double most = criterion.gains({scratch.left.data(), count, x.total[0], x.total[1]}, parent, choose.min_leaf,
                                       scratch.gain.data());
-  if constexpr (requires { choose.floor; })  // with missing values the other half of the cuts has a say in who is first
-    if (!x.has_missing() && most <= choose.floor) return;
   // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
   const std::size_t end = count - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
-  for (std::size_t i = first; i < end; ++i)
+  const auto offer = [&](std::size_t i) {
     if (choose.wants(scratch.gain[i]))
       if (Split* split = offer_cut(x, scratch.left.data() + 2 * i, missing_left, criterion, parent, choose))
         favourite(*split, i);
+  };
+  // With missing values some cuts are no offers, and the other half of them has a say in who is first.
+  if constexpr (requires { choose.floor; })
+    if (!x.has_missing()) {
+      if (most <= choose.floor) return;
+      const std::span<const double> gain(scratch.gain.data(), end);
+      if (each_deciding(gain, most, choose.noise_below(most, parent), offer)) return;
+    }
+  for (std::size_t i = first; i < end; ++i) offer(i);
 }
 
 // Offers the cuts after each of `count` sums, of which sums_of(i) gives where they are, from the one of number `first`
