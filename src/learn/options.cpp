@@ -3,7 +3,8 @@
 namespace wald::options_detail {
 
 std::string number_text(double value) {
-  return value == std::trunc(value) && std::fabs(value) < 1e15 ? fmt::format("{:.0f}", value) : exact_text(value);
+  const bool whole = value == std::trunc(value) && std::fabs(value) < 1e15 && !(value == 0 && std::signbit(value));
+  return whole ? fmt::format_int(static_cast<std::int64_t>(value)).str() : exact_text(value);
 }
 
 Error not_a_number(std::string_view name, std::string_view text, std::string_view range) {

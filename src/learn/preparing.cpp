@@ -73,8 +73,10 @@ Result<std::vector<PreparationStep>> find_regions(const Task& task, int leaves, 
 
 Result<Preparing> take_preparing(Settings& settings) {
   Settings own;
-  for (const OptionInfo& info : option_infos<Preparing>())
-    if (auto node = settings.extract(info.name)) own.insert(std::move(node));
+  const auto take = [&](std::string_view name) {
+    if (const auto at = settings.find(name); at != settings.end()) own.insert(settings.extract(at));
+  };
+  std::apply([&](const auto&... option) { (take(option.name), ...); }, Preparing::table());
   Result<Preparing> out = read_options<Preparing>("preparation", own);
   if (!out) return out;
   if (own.contains("one-hot-levels") && out->categories != Coding::OneHot)

@@ -29,6 +29,31 @@ void divide_rows_here(const Row* rows, std::size_t n, const std::uint64_t* bits,
     else *right++ = rows[i];
 }
 
+// What is written behind the marked ones of this step has been read.
+std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* other) {
+  const D d;
+  const hn::RebindToSigned<D> whole;
+  const hn::Rebind<std::uint16_t, D> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  std::uint16_t* left = places;
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
+    const auto marks = hn::GatherOffset(d, reinterpret_cast<const std::uint32_t*>(mark), hn::BitCast(whole, here));
+    const auto marked = hn::TestBit(marks, hn::Set(d, 1));
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::Compress(here, marked))), narrow, left);
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::CompressNot(here, marked))), narrow, other);
+    const std::size_t count = hn::CountTrue(d, marked);
+    left += count, other += lanes - count;
+  }
+  for (; i < n; ++i) {  // both are written, one moves on
+    const std::uint16_t place = places[i];
+    *left = place, *other = place;
+    left += mark[place], other += 1 - mark[place];
+  }
+  return static_cast<std::size_t>(left - places);
+}
+
 }  // namespace
 }  // namespace wald::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -36,9 +61,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace wald {
 HWY_EXPORT(divide_rows_here);
+HWY_EXPORT(divide_places_here);
 
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left, Row* right) {
   HWY_DYNAMIC_DISPATCH(divide_rows_here)(rows.data(), rows.size(), bits, left, right);
+}
+std::size_t divide_places(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* other) {
+  return HWY_DYNAMIC_DISPATCH(divide_places_here)(places, n, mark, other);
 }
 }  // namespace wald
 #endif

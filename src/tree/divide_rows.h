@@ -10,4 +10,9 @@ namespace wald {
 // them. Bit i % 64 of bits[i / 64] belongs to rows[i].
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left, Row* right);
 
+// Of n places in some order those that are marked come first, the others go to `other`, in their order; gives how many
+// are marked. mark: 1 or 0 by place, and kDividedAtOnce bytes more that may be read; `other` has room for as many more.
+constexpr std::size_t kDividedAtOnce = 16;
+std::size_t divide_places(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* other);
+
 }  // namespace wald

@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "tree/divide_rows.h"
 #include "tree/threshold.h"
 
 namespace wald {
@@ -83,6 +84,23 @@ TEST(Threshold, IsTheMiddleInAsFewDigitsAsItsNeighbours) {
     if (a > b) std::swap(a, b);
     if (a == b) continue;
     ASSERT_EQ(threshold_between(a, b), written_threshold(a, b)) << a << " " << b;
+  }
+}
+
+TEST(DividePlaces, MarkedOnesComeFirstAndAllKeepTheirOrder) {
+  const Random random(5, Purpose::Sample);
+  for (std::size_t n = 0; n < 300; n += 1 + n / 20) {
+    std::vector<std::uint16_t> places(n), other(n + kDividedAtOnce), want, rest;
+    std::vector<std::uint8_t> mark(500 + kDividedAtOnce);
+    for (std::size_t i = 0; i < mark.size(); ++i) mark[i] = random.below(n % 4 + 1, 1000 * n + i) == 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      places[i] = static_cast<std::uint16_t>(random.below(500, 1000 * n + 600 + i));
+      (mark[places[i]] != 0 ? want : rest).push_back(places[i]);
+    }
+    const std::size_t marked = divide_places(places.data(), n, mark.data(), other.data());
+    places.resize(marked), other.resize(n - marked);
+    EXPECT_EQ(places, want);
+    EXPECT_EQ(other, rest);
   }
 }
 

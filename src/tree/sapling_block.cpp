@@ -1,5 +1,7 @@
 #include "tree/sapling_block.h"
 
+#include "tree/divide_rows.h"
+
 namespace wald::sapling {
 
 void Block::sort() {
@@ -30,14 +32,9 @@ void Block::sort() {
 void Block::divide(std::size_t first, std::size_t rows, const Varied& varied) {
   varied.each([&](std::size_t column) {
     std::uint16_t* order = const_cast<std::uint16_t*>(copied_[column].order) + first;
-    std::uint16_t *left = order, *right = right_.data();
-    for (std::size_t i = 0; i < rows; ++i) {  // both are written, one moves on
-      const std::uint16_t place = order[i];
-      const std::size_t to_left = left_[place];
-      *left = place, *right = place;
-      left += to_left, right += 1 - to_left;
-    }
-    std::copy(right_.data(), right, left);
+    static_assert(kAtOnce >= kDividedAtOnce);
+    const std::size_t left = divide_places(order, rows, left_.data(), right_.data());
+    std::copy_n(right_.data(), rows - left, order + left);
     return true;
   });
 }

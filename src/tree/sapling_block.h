@@ -98,6 +98,7 @@ class Block {
 
  private:
   static constexpr std::size_t kMostCopiedByRows = 64;  // a line of the cache
+  static constexpr std::size_t kAtOnce = 16;            // places divided
 
   template <class Entry>
   bool holds(std::span<const Entry> entries) const {
@@ -141,8 +142,8 @@ class Block {
   std::vector<std::uint16_t> sorted_, order_, start_;  // sorted_: before any node was divided
   std::size_t rows_ = 0;
   std::array<Row, kRows> origin_;  // the row that lies at a place
-  std::array<std::uint8_t, kRows> left_{};
-  std::array<std::uint16_t, kRows> right_{};
+  std::array<std::uint8_t, kRows + kAtOnce> left_{};
+  std::array<std::uint16_t, kRows + kAtOnce> right_{};
 };
 
 }  // namespace wald::sapling
