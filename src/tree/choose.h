@@ -54,7 +54,8 @@ struct Greedy {
   void restart(double least, double useless = kNoGain) { min_leaf = least, any = false, floor = useless; }
 
   bool admits(double left, double right) const {
-    return left > 0 && right > 0 && left >= min_leaf && right >= min_leaf;
+    const double less = std::min(left, right);
+    return less > 0 && less >= min_leaf;
   }
   bool better(double gain, double noise) const { return !any || gain > chosen.gain + std::max(noise, chosen.noise); }
   bool wants(double gain) const { return gain > (any ? chosen.gain : kNoGain); }

@@ -11,7 +11,13 @@
 namespace wald::growing {
 namespace {
 
-static_assert(kFewRows <= sapling::Block::kRows);
+// Where a node has fewer rows than its histogram has cells for each column, its own loop pays more for the cells than
+// this one for putting rows in order: so with many classes subtrees of more rows count as few.
+std::size_t few_rows(const Binned& x, int width) {
+  std::size_t cells = 0;
+  for (const BinnedColumn& c : x.columns) cells += static_cast<std::size_t>(c.codes * width);
+  return std::clamp<std::size_t>(cells / std::max<std::size_t>(1, x.columns.size()), sapling::kBlockRows, 1u << 13);
+}
 
 class TreeSink {
  public:
@@ -64,14 +70,15 @@ GrowFew grower_of(const Binned& x, const C& criterion, const GrowOptions& how, d
   if (!suits(how)) return {};
   SaplingOptions options;
   static_cast<GrowOptions&>(options) = how;
-  return sapling::with_scan(x, criterion, kFewRows, [&](auto scan) -> GrowFew {
+  const std::size_t most = few_rows(x, criterion.width());
+  return sapling::with_scan(x, criterion, most, [&](auto scan) -> GrowFew {
     using Grower = sapling::Grower<decltype(scan), TreeSink>;
-    const auto grower = std::make_shared<Grower>(x, std::move(scan), TreeSink(x), options, 0, all);
-    return [grower](const FewNode& at, std::span<Row> rows) {
-      grower->sink().into(at.into, at.first);
-      grower->grow(at.node, at.depth, rows);
-      for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = grower->row(i);
-    };
+    const auto grower = std::make_shared<Grower>(x, std::move(scan), TreeSink(x), options, 0, most, all);
+    return {most, [grower](const FewNode& at, std::span<Row> rows) {
+              grower->sink().into(at.into, at.first);
+              grower->grow(at.node, at.depth, rows);
+              for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = grower->row(i);
+            }};
   });
 }
 

@@ -10,8 +10,6 @@
 
 namespace wald::growing {
 
-constexpr std::size_t kFewRows = 512;  // at most
-
 // Grows what lies below a node of `into` from its rows, which begin at `first` of the tree's; puts them in the order of
 // the leaves. Empty where the criterion or the options ask for what saplings do not do.
 struct FewNode {
@@ -20,7 +18,10 @@ struct FewNode {
   int depth = 0;
   std::size_t first = 0;
 };
-using GrowFew = std::function<void(const FewNode&, std::span<Row> rows)>;
+struct GrowFew {
+  std::size_t rows = 0;  // of a node at most
+  std::function<void(const FewNode&, std::span<Row> rows)> grow;
+};
 
 GrowFew few_grower(const Binned&, const Gini&, const GrowOptions&, double all);
 GrowFew few_grower(const Binned&, const Variance&, const GrowOptions&, double all);

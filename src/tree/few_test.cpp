@@ -70,5 +70,28 @@ TEST(FewRows, TreesOfNumbersAreThoseOfTheOtherLoop) {
       }
 }
 
+// Most rows have the same number, or none: the least, one in the middle, the greatest.
+TEST(FewRows, AValueThatMostRowsHaveChangesNothing) {
+  for (const double common : {kMissing, 0.0, 30.0, 80.0})
+    for (const int classes : {2, 7})
+      for (const GrowOptions& how : various()) {
+        Data data = random_data(classes, 2000, 5, 1, 4, classes, 300);
+        const Random random(7, Purpose::Sample);
+        for (std::size_t c = 0; c < 4; ++c) {  // the fifth stays as it is
+          std::vector<double> values(2000);
+          for (Row r = 0; r < 2000; ++r)
+            values[r] = random.below(10, r + 2000 * c) < 5 + c ? common : data.table.columns[c].numbers()[r];
+          data.table.columns[c].data = Numbers(values);
+        }
+        const auto x = bin(data.table, 255);
+        Gini gini{};
+        gini.label = data.label, gini.classes = classes;
+        expect_alike(*x, 2000, gini, how);
+        if (classes > 2) continue;
+        const FixedTarget fixed = fix_target(data.y, {});
+        expect_alike(*x, 2000, Variance{.target = data.y, .fixed = &fixed}, how);
+      }
+}
+
 }  // namespace
 }  // namespace wald

@@ -198,11 +198,11 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   parallel_for(aside.size(), 1, [&](std::size_t i, std::size_t) {
     growing::Grower<C> grower(trunk, Team::One);
     growing::GrowFew& grow_few = few[static_cast<std::size_t>(thread_index())];
-    if (!grow_few) grow_few = grower.few();
+    if (!grow_few.grow) grow_few = grower.few();
     growing::Open sub = std::move(aside[i]);
     aside[i].node = std::exchange(sub.node, grower.add_node(sub));
     growing::grow_all(grower, std::move(sub), run, settled, [&](growing::Open& node) {
-      if (!grow_few || node.rows() > growing::kFewRows) return false;
+      if (node.rows() > grow_few.rows) return false;
       grower.grow_few(node, grow_few);
       settled.add(node.rows());
       return true;

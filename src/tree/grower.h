@@ -61,7 +61,7 @@ class Grower {
   // Everything below a node of few rows.
   void grow_few(Open& open, const GrowFew& few) {
     forget(open);
-    few({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
+    few.grow({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
   }
   Grown take() { return std::move(grown_); }
 

@@ -52,8 +52,9 @@ class ManyScan {
   void leaf(std::span<double> out) const { gini_.leaf(total_, out); }
 
   bool scan(const CodeColumn& column, Choice& choice) {
-    const bool counted = counts(entries_.size(), classes_, column.codes), numbers = column.type == ColumnType::Number;
-    const bool sorted = rows_.at != nullptr && numbers && !counted;
+    const bool ordered = rows_.at != nullptr, numbers = column.type == ColumnType::Number;
+    const bool counted = counts(ordered ? rows_.in_order(column) : entries_.size(), classes_, column.codes);
+    const bool sorted = ordered && numbers && !counted;
     if (!(sorted ? take_in_order(column) : codes_.read(column, entries_))) return false;
     if (sorted) walk_sorted(column, choice);
     else if (!numbers) categories(column, choice);
@@ -83,14 +84,10 @@ class ManyScan {
     std::int64_t* count;
     const std::int64_t* total;
     std::size_t classes;
-    std::int64_t all = 0, squares = 0, right_squares, both;
+    std::int64_t all = 0, squares = 0, right_squares;
     explicit Left(ManyScan& scan)
-        : count(scan.left_.data()), total(scan.total_.data()), classes(scan.classes_), both(scan.squares_) {
-      clear();
-    }
-    void clear() {
+        : count(scan.left_.data()), total(scan.total_.data()), classes(scan.classes_), right_squares(scan.squares_) {
       std::fill_n(count, classes, 0);
-      all = squares = 0, right_squares = both;
     }
     void put(std::size_t label, std::int64_t w) {
       const std::int64_t before = count[label];
@@ -119,10 +116,9 @@ class ManyScan {
   }
   template <class Put>
   void walk(std::uint32_t column, std::int64_t missing, Choice& choice, Put put_code) {
-    Left left(*this);
     walk_numbers(
-        column, code_, static_cast<double>(missing) * gini_.unit(), choice, [&] { left.clear(); },
-        [&](std::size_t i) { put_code(i, left); }, [&](Offer& offer) { return weigh(left, offer, choice); });
+        column, code_, static_cast<double>(missing) * gini_.unit(), choice, [&](bool) { return Left(*this); }, put_code,
+        [&](const Left& left, Offer& offer) { return weigh(left, offer, choice); });
   }
 
   // Counts per code and class.
@@ -166,24 +162,39 @@ class ManyScan {
   }
   // From a block's order. Says whether there are two different codes.
   bool take_in_order(const CodeColumn& column) {
-    const std::size_t n = entries_.size();
-    code_.resize(n), end_.resize(n), sorted_.resize(std::max(sorted_.size(), n));
-    const std::size_t used =
-        rows_.in_order(column, [&](std::size_t i, std::size_t k, bool, std::uint16_t code, const Entry& e) {
+    const std::size_t n = rows_.in_order(column);
+    code_.resize(n + 1), end_.resize(n + 1), sorted_.resize(std::max(sorted_.size(), n));
+    const std::size_t used = rows_.walk(
+        column,
+        [&](std::size_t i, std::size_t k, std::uint16_t code, const Entry& e) {
           sorted_[i] = e, code_[k] = code, end_[k] = static_cast<std::uint32_t>(i + 1);
-        });
+        },
+        [&](std::size_t k, std::uint16_t code) { code_[k] = code, end_[k] = k > 0 ? end_[k - 1] : 0, common_ = k; });
     code_.resize(used), end_.resize(used);
+    if (used > 1 && common_ < used) count_common(n);
     return used > 1;
+  }
+  // What the n rows in order leave of the node.
+  void count_common(std::size_t n) {
+    rest_ = total_;
+    for (std::size_t i = 0; i < n; ++i) rest_[sorted_[i].label] -= sorted_[i].weight();
   }
   void walk_sorted(const CodeColumn& column, Choice& choice) {
     const Entry* sorted = sorted_.data();
     const std::uint32_t* end = end_.data();
     std::int64_t missing = 0;
-    for (std::uint32_t i = 0; code_[0] == 0 && i < end[0]; ++i) missing += sorted[i].weight();
-    walk(column.number, missing, choice, [sorted, end](std::size_t i, Left& left) {
+    if (code_[0] == 0) {
+      for (std::uint32_t i = 0; i < end[0]; ++i) missing += sorted[i].weight();
+      if (common_ == 0) missing = ClassCounts::total(rest_);
+    }
+    walk(column.number, missing, choice, [this, sorted, end, common = common_](std::size_t i, Left& left) {
       for (std::uint32_t at = i == 0 ? 0 : end[i - 1]; at < end[i]; ++at)
         left.put(sorted[at].label, sorted[at].weight());
+      if (i == common)
+        for (std::size_t k = 0; k < left.classes; ++k)
+          if (rest_[k] != 0) left.put(k, rest_[k]);
     });
+    common_ = kNone;
   }
   void put_in_order() {
     std::uint32_t last = ~0u, at = 0;
@@ -227,6 +238,9 @@ class ManyScan {
   std::vector<std::uint16_t> code_;  // occupied, ascending
   std::vector<std::uint32_t> end_;
   std::vector<Entry> sorted_;
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  std::size_t common_ = kNone;  // which of the codes is the column's common one, whose rows are not among the sorted
+  std::vector<std::int64_t> rest_;  // their classes
   NodeRows<Entry> rows_;
   std::span<const Entry> entries_;  // of rows_
 };
