@@ -26,33 +26,28 @@ class TreeSink {
 
   template <class Scan>
   void visit(std::uint32_t node, const Scan& scan, std::size_t first, std::size_t last) {
-    Tree& tree = grown_->tree;
-    const auto outputs = static_cast<std::size_t>(tree.outputs);
-    tree.cover[node] = scan.weight();
-    scan.leaf(std::span(tree.values).subspan(node * outputs, outputs));
-    grown_->range[node] = {first_ + first, first_ + last};
+    Grown::Node& here = grown_->nodes[node];
+    here.cover = scan.weight();
+    here.range = {first_ + first, first_ + last};
+    scan.leaf(grown_->values_of(node));
   }
   template <class Scan>
   void leaf(std::uint32_t, const Scan&) {}
 
   std::uint32_t split(std::uint32_t node, Split& split, int, std::uint32_t set_at, double gain_unit) {
-    Tree& tree = grown_->tree;
-    const std::size_t child = tree.nodes.size();
+    const std::uint32_t child = grown_->add(2);
     settle(*x_, split);
-    TreeNode& made = tree.nodes[node];
-    made.column = split.column;
-    made.child = static_cast<std::uint32_t>(child);
-    made.missing = split.missing_left ? 0 : 1;
-    made.test = split.set ? Test::Set : Test::Threshold;
-    made.ref = split.set ? set_at : split.bin;
-    tree.gain[node] = std::clamp(split.gain * gain_unit, 0.0, std::numeric_limits<double>::max());
-    if (!split.set) tree.threshold[node] = split.threshold;
-    tree.nodes.resize(child + 2), tree.threshold.resize(child + 2), tree.gain.resize(child + 2);
-    tree.cover.resize(child + 2), grown_->range.resize(child + 2);
-    tree.values.resize((child + 2) * static_cast<std::size_t>(tree.outputs));
-    return static_cast<std::uint32_t>(child);
+    Grown::Node& here = grown_->nodes[node];
+    here.node = {.column = split.column,
+                 .child = child,
+                 .ref = split.set ? set_at : split.bin,
+                 .missing = static_cast<std::uint16_t>(split.missing_left ? 0 : 1),
+                 .test = split.set ? Test::Set : Test::Threshold};
+    here.gain = std::clamp(split.gain * gain_unit, 0.0, std::numeric_limits<double>::max());
+    if (!split.set) here.threshold = split.threshold;
+    return child;
   }
-  std::vector<std::uint64_t>& sets() { return grown_->tree.sets; }
+  std::vector<std::uint64_t>& sets() { return grown_->sets; }
 
  private:
   const Binned* x_;

@@ -146,9 +146,9 @@ void grow_all(Grower<C>& grower, Open root, const Run& run, Settled& settled, As
 
 std::size_t checked_rows(const GrowSpace&);  // how many; none is a mistake of the caller
 
-// Numbers the nodes of trunk and subtrees level by level.
+// Numbers the nodes of trunk and subtrees level by level. range: nullptr = nobody asks.
 Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside, const std::vector<Grown>& subtrees,
-            std::vector<Range>& range);
+            std::vector<Range>* range);
 
 template <Criterion C>
 std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows) {
@@ -168,6 +168,7 @@ std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows
 template <Criterion C>
 Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOptions& how, const Run& run) {
   const std::size_t rows = growing::checked_rows(work);
+  std::vector<Range>* const range = work.wants_range ? &work.range : nullptr;
   const BinLayout layout(x);
   work.spare.resize(rows);
   if (!work.scratch) work.scratch = std::make_unique<GrowScratch>();
@@ -184,7 +185,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   const std::size_t small = std::max(growing::kSmall, rows / (4 * work.scratch->thread.size()));
   if (how.max_leaves > 0) {
     growing::Ranked<C>(trunk, how, run, settled, small).grow(std::move(root));
-    return growing::number(x, trunk.grown(), {}, {}, work.range);
+    return growing::number(x, trunk.grown(), {}, {}, range);
   }
   std::vector<growing::Open> aside;
   growing::grow_all(trunk, std::move(root), run, settled, [&](growing::Open& node) {
@@ -200,6 +201,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
     growing::GrowFew& grow_few = few[static_cast<std::size_t>(thread_index())];
     if (!grow_few.grow) grow_few = grower.few();
     growing::Open sub = std::move(aside[i]);
+    grower.reserve(sub.rows());
     aside[i].node = std::exchange(sub.node, grower.add_node(sub));
     growing::grow_all(grower, std::move(sub), run, settled, [&](growing::Open& node) {
       if (node.rows() > grow_few.rows) return false;
@@ -209,13 +211,13 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
     });
     subtrees[i] = grower.take();
   });
-  return growing::number(x, trunk.grown(), aside, subtrees, work.range);
+  return growing::number(x, trunk.grown(), aside, subtrees, range);
 }
 
 template <Criterion C>
 Tree grow(const Binned& x, std::vector<Row> rows, const C& criterion, const GrowOptions& how, const Run& run) {
   GrowSpace work;
-  work.rows = std::move(rows);
+  work.rows = std::move(rows), work.wants_range = false;
   return grow(x, work, criterion, how, run);
 }
 

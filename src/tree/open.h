@@ -1,5 +1,6 @@
 // A node while it may still be split, and what a criterion can be asked beyond its concept.
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -33,9 +34,33 @@ struct Open {  // a node that may still be split
   std::size_t rows() const { return last - first; }
 };
 
+// A tree on the way. What is known of a node lies together, and children side by side: it is written once and read
+// once, out of order, when the nodes are numbered.
 struct Grown {
-  Tree tree;
-  std::vector<Range> range;  // of each node's rows
+  struct Node {
+    TreeNode node;
+    double threshold = 0, gain = 0, cover = 0;
+    Range range = {};  // of its rows
+  };
+  int outputs = 1;
+  std::vector<Node> nodes;
+  std::vector<double> values;  // `outputs` a node
+  std::vector<std::uint64_t> sets;
+  std::vector<std::vector<StandIn>> surrogates;  // a node's; empty: no node has any
+
+  std::span<double> values_of(std::size_t node) {
+    return std::span(values).subspan(node * static_cast<std::size_t>(outputs), static_cast<std::size_t>(outputs));
+  }
+  std::uint32_t add(std::size_t count) {  // leaves; gives the first
+    const std::size_t first = nodes.size();
+    nodes.resize(first + count), values.resize(values.size() + count * static_cast<std::size_t>(outputs));
+    return static_cast<std::uint32_t>(first);
+  }
+  // Room for the tree that so many rows can make, unless that is much: growing means copying to fresh memory.
+  void reserve(std::size_t rows) {
+    const std::size_t most = std::min<std::size_t>(2 * rows, 1u << 14);
+    nodes.reserve(most), values.reserve(most * static_cast<std::size_t>(outputs));
+  }
 };
 
 inline std::uint64_t child_path(std::uint64_t path, bool right) {

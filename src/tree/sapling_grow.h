@@ -138,7 +138,7 @@ class Grower {
     now_ = &block_.columns();
     if (!orders_) return false;
     block_.sort(entries.size(), varied_);
-    std::ranges::copy(entries, at_place_.begin());
+    std::ranges::transform(entries, at_place_.begin(), Scan::part);
     return true;
   }
   void leave_block() {
@@ -264,8 +264,8 @@ class Grower {
   Block block_;
   bool in_block_ = false;
   std::size_t block_level_ = 0, block_first_ = 0;
-  std::vector<Entry> at_place_;  // of a block that has
-  double most_ = 0;              // that a split of the open node can gain
+  std::vector<typename Scan::Part> at_place_;  // of a block that has
+  double most_ = 0;                            // that a split of the open node can gain
   std::vector<Entry> entries_, spare_;
   std::vector<Open> open_;
   double all_;  // weight of all rows; below 0: not yet known

@@ -12,6 +12,7 @@ template <class AnEntry>
 class ManyScan {
  public:
   using Entry = AnEntry;
+  using Part = Entry;
   static constexpr bool kCounted = std::is_same_v<Entry, ClassEntry>;  // every row weighs 1
 
   // Whether a node of so many rows has its classes counted code by code; else its rows are put in order.
@@ -36,9 +37,10 @@ class ManyScan {
     if constexpr (kCounted) return {d.row, label, static_cast<std::uint16_t>(d.count)};
     else return {d.row, label, gini_.row_weight[d.row] * d.count};
   }
+  static Part part(const Entry& e) { return e; }
   static double gain_unit() { return 1; }
 
-  void open(const NodeRows<Entry>& rows) {
+  void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
     std::ranges::fill(total_, 0);
     for (const Entry& e : entries_) total_[e.label] += e.weight();
@@ -117,7 +119,8 @@ class ManyScan {
   template <class Put>
   void walk(std::uint32_t column, std::int64_t missing, Choice& choice, Put put_code) {
     walk_numbers(
-        column, code_, static_cast<double>(missing) * gini_.unit(), choice, [&](bool) { return Left(*this); }, put_code,
+        column, std::span(code_).first(used_), static_cast<double>(missing) * gini_.unit(), choice,
+        [&](bool) { return Left(*this); }, put_code,
         [&](const Left& left, Offer& offer) { return weigh(left, offer, choice); });
   }
 
@@ -134,6 +137,7 @@ class ManyScan {
   void many(const CodeColumn& column, Choice& choice) {
     count();
     occupied(cells_.data(), column.codes, gini_.classes, code_);
+    used_ = code_.size();
     const std::int64_t missing = code_[0] == 0 ? ClassCounts::total(std::span(cells_).first(classes_)) : 0;
     walk(column.number, missing, choice, [&](std::size_t i, Left& left) {
       const std::int64_t* cell = cells_.data() + code_[i] * classes_;
@@ -158,21 +162,28 @@ class ManyScan {
     sorted_.resize(std::max(sorted_.size(), entries_.size()));
     if (entries_.size() <= kFew) put_in_order();
     else count_into_order(static_cast<std::size_t>(column.codes));
+    used_ = code_.size(), common_ = kNone;
     walk_sorted(column, choice);
   }
   // From a block's order. Says whether there are two different codes.
   bool take_in_order(const CodeColumn& column) {
+    struct Take {
+      Entry* sorted;
+      std::uint32_t* end;
+      std::size_t used = 0, common = kNone;
+      void operator()(std::size_t i, std::size_t k, const Entry& e) {
+        sorted[i] = e, end[k] = static_cast<std::uint32_t>(i + 1);
+      }
+      void rest(std::size_t k) { end[k] = k > 0 ? end[k - 1] : 0, common = k; }
+    };
     const std::size_t n = rows_.in_order(column);
-    code_.resize(n + 1), end_.resize(n + 1), sorted_.resize(std::max(sorted_.size(), n));
-    const std::size_t used = rows_.walk(
-        column,
-        [&](std::size_t i, std::size_t k, std::uint16_t code, const Entry& e) {
-          sorted_[i] = e, code_[k] = code, end_[k] = static_cast<std::uint32_t>(i + 1);
-        },
-        [&](std::size_t k, std::uint16_t code) { code_[k] = code, end_[k] = k > 0 ? end_[k - 1] : 0, common_ = k; });
-    code_.resize(used), end_.resize(used);
-    if (used > 1 && common_ < used) count_common(n);
-    return used > 1;
+    if (code_.size() <= n) code_.resize(n + 1);
+    if (end_.size() <= n) end_.resize(n + 1);
+    if (sorted_.size() < n) sorted_.resize(n);
+    const Take taken = rows_.walk(column, code_.data(), Take{sorted_.data(), end_.data()});
+    used_ = taken.used, common_ = taken.common;
+    if (common_ != kNone) count_common(n);
+    return used_ > 1;
   }
   // What the n rows in order leave of the node.
   void count_common(std::size_t n) {
@@ -194,7 +205,6 @@ class ManyScan {
         for (std::size_t k = 0; k < left.classes; ++k)
           if (rest_[k] != 0) left.put(k, rest_[k]);
     });
-    common_ = kNone;
   }
   void put_in_order() {
     std::uint32_t last = ~0u, at = 0;
@@ -235,13 +245,14 @@ class ManyScan {
   std::vector<std::uint32_t> start_;  // per code; all zero between uses
   NodeCodes codes_;
   Touched touched_;
-  std::vector<std::uint16_t> code_;  // occupied, ascending
+  std::vector<std::uint16_t> code_;  // the first `used_`: occupied, ascending
+  std::size_t used_ = 0;
   std::vector<std::uint32_t> end_;
   std::vector<Entry> sorted_;
   static constexpr std::size_t kNone = ~std::size_t{0};
   std::size_t common_ = kNone;  // which of the codes is the column's common one, whose rows are not among the sorted
   std::vector<std::int64_t> rest_;  // their classes
-  NodeRows<Entry> rows_;
+  NodeRows<Entry, Part> rows_;
   std::span<const Entry> entries_;  // of rows_
 };
 

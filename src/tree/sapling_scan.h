@@ -34,42 +34,51 @@ decltype(auto) with_codes(const CodeColumn& column, Body body) {
 constexpr std::uint32_t kNoCode = 0xFFFF'FFFF;  // greater than any
 
 // The rows of a node, and where they stand in the orders of a block's columns.
-template <class Entry>
-struct NodeRows {
+template <class Entry, class Part>
+class NodeRows {
+ public:
   std::span<const Entry> entries;
-  const Entry* at = nullptr;            // the entry at a place; nullptr: there are no orders
+  const Part* at = nullptr;             // what the entry at a place adds; nullptr: there are no orders
   std::size_t first = 0;                // in every order
   const std::uint16_t* rare = nullptr;  // of each column: rows in its order, those that have not its common code
 
   std::size_t in_order(const CodeColumn& column) const { return rare[column.index]; }
-  // Goes through the rows in the order of a column's codes: take(i, k, code, entry), the row being the i-th of those in
-  // the order and its code the k-th of the different ones; common(k, code) for all others together. Gives the number of
-  // codes; 1, and takes nothing, where all are alike. Without a branch on whether the code is a new one, which would be
-  // mistaken every other time.
-  template <class Take, class Common>
-  std::size_t walk(const CodeColumn& column, Take take, Common common) const {
+  // Goes through the rows in the order of a column's codes: take(i, k, part), the row being the i-th of those in the
+  // order and its code the k-th of the different ones, which are listed in `codes`; take.rest(k) for all other rows
+  // together. Gives what it was given, with the number of codes in take.used; 1, and nothing taken, where all are
+  // alike. Without a branch on whether the code is a new one, which would be mistaken every other time.
+  template <class Take>
+  Take walk(const CodeColumn& column, std::uint16_t* codes, Take take) const {
     return with_codes(column, [&](const auto* code) {
-      const std::uint16_t* order = column.order + first;
-      const std::size_t n = in_order(column);
-      const bool has_common = n < entries.size();
-      if (n == 0 || (!has_common && code[order[0]] == code[order[n - 1]])) return std::size_t{1};
-      std::size_t i = 0, k = 0;
-      const auto walk_below = [&](std::uint32_t end) {
-        for (std::uint32_t last = code[order[i]]; i < n; ++i) {
-          const std::uint16_t place = order[i];
-          const std::uint32_t c = code[place];
-          if (c > end) break;
-          k += c != last, last = c;
-          take(i, k, static_cast<std::uint16_t>(c), at[place]);
-        }
-        ++k;
-      };
-      if (!has_common) return walk_below(kNoCode), k;
-      if (code[order[0]] < column.common) walk_below(column.common);
-      common(k++, static_cast<std::uint16_t>(column.common));
-      if (i < n) walk_below(kNoCode);
-      return k;
+      return walk(code, column.order + first, in_order(column), column.common, codes, take);
     });
+  }
+
+ private:
+  template <class Code, class Take>
+  Take walk(const Code* code, const std::uint16_t* order, std::size_t n, std::uint32_t common, std::uint16_t* codes,
+            Take take) const {
+    const bool has_common = n < entries.size();
+    take.used = 1;
+    if (n == 0 || (!has_common && code[order[0]] == code[order[n - 1]])) return take;
+    std::size_t i = 0, k = ~std::size_t{0};
+    std::uint32_t last = kNoCode, end = has_common ? common : kNoCode;
+    for (;;) {
+      for (; i < n; ++i) {
+        const std::uint16_t place = order[i];
+        const std::uint32_t c = code[place];
+        if (c > end) break;
+        k += c != last, last = c;
+        codes[k] = static_cast<std::uint16_t>(c);
+        take(i, k, at[place]);
+      }
+      if (end == kNoCode) break;
+      codes[++k] = static_cast<std::uint16_t>(common);
+      take.rest(k);
+      end = kNoCode;
+    }
+    take.used = k + 1;
+    return take;
   }
 };
 
@@ -188,6 +197,7 @@ class PairScan {
  public:
   using Entry = typename Kind::Entry;
   using Cell = typename Kind::Cell;
+  using Part = Cell;
 
   PairScan(const Kind& kind, int most_codes)
       : kind_(kind),
@@ -198,9 +208,14 @@ class PairScan {
   }
   int outputs() const { return kind_.outputs(); }
   Entry entry(const Drawn& d) const { return kind_.entry(d); }
+  static Part part(const Entry& e) {
+    Cell cell{};
+    Kind::add(cell, e);
+    return cell;
+  }
   double gain_unit() const { return kind_.gain_unit(); }
 
-  void open(const NodeRows<Entry>& rows) {
+  void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
     all_ = {};
     for (const Entry& e : entries_) Kind::add(all_, e);
@@ -275,17 +290,17 @@ class PairScan {
   }
   // The same from a block's order. Says whether there are two different codes.
   bool fill_in_order(const CodeColumn& column) {
-    Cell sum{}, *upto = upto_.data();
-    std::uint16_t* into = code_.data();
-    std::size_t common = ~std::size_t{0};
-    used_ = rows_.walk(
-        column,
-        [&](std::size_t, std::size_t k, std::uint16_t code, const Entry& e) {
-          Kind::add(sum, e);
-          upto[k] = sum, into[k] = code;
-        },
-        [&](std::size_t k, std::uint16_t code) { upto[k] = sum, into[k] = code, common = k; });
-    for (const Cell rest = all_ - sum; common < used_; ++common) upto[common] += rest;
+    struct Take {
+      Cell* upto;
+      Cell sum = {};
+      std::size_t used = 0, common = ~std::size_t{0};
+      void operator()(std::size_t, std::size_t k, const Cell& part) { sum += part, upto[k] = sum; }
+      void rest(std::size_t k) { upto[k] = sum, common = k; }
+    };
+    const Take taken = rows_.walk(column, code_.data(), Take{upto_.data()});
+    used_ = taken.used;
+    const Cell rest = all_ - taken.sum;
+    for (std::size_t k = taken.common; k < used_; ++k) upto_[k] += rest;
     return used_ > 1;
   }
   std::span<const std::uint16_t> occupied() const { return std::span(code_).first(used_); }
@@ -335,7 +350,7 @@ class PairScan {
   std::vector<Cell> upto_;           // ... and the sums of each and those before it
   std::size_t used_ = 0;
   std::vector<std::int64_t> wide_, left_, right_;
-  NodeRows<Entry> rows_;
+  NodeRows<Entry, Part> rows_;
   std::span<const Entry> entries_;  // of rows_
   Cell all_{};                      // of them
   Pair total_;                      // the same
