@@ -1,6 +1,7 @@
 // The loop over open nodes, for grow_*.cpp to instantiate, a file for each kind of target.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -144,6 +145,19 @@ void grow_all(Grower<C>& grower, Open root, const Run& run, Settled& settled, As
   }
 }
 
+// grow(i) for each subtree, by all threads. A thread that is done takes the next: the largest first, so that none waits
+// long for the last.
+template <class Grow>
+void largest_first(const std::vector<Open>& subtrees, Grow grow) {
+  std::vector<std::size_t> order(subtrees.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return subtrees[i].rows(); });
+  std::atomic<std::size_t> next{0};
+  parallel_for(std::min(order.size(), static_cast<std::size_t>(thread_count())), 1, [&](std::size_t, std::size_t) {
+    for (std::size_t i; (i = next++) < order.size();) grow(order[i]);
+  });
+}
+
 std::size_t checked_rows(const GrowSpace&);  // how many; none is a mistake of the caller
 
 // Numbers the nodes of trunk and subtrees level by level. range: nullptr = nobody asks.
@@ -196,7 +210,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   });
   std::vector<growing::Grown> subtrees(aside.size());
   std::vector<growing::GrowFew> few(static_cast<std::size_t>(thread_count()));  // one a thread
-  parallel_for(aside.size(), 1, [&](std::size_t i, std::size_t) {
+  growing::largest_first(aside, [&](std::size_t i) {
     growing::Grower<C> grower(trunk, Team::One);
     growing::GrowFew& grow_few = few[static_cast<std::size_t>(thread_index())];
     if (!grow_few.grow) grow_few = grower.few();

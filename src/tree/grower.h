@@ -218,12 +218,13 @@ class Grower {
     found_.resize(std::min(tried, columns.size()));
     for (std::size_t from = 0; from < columns.size() && !best.any; from += tried) {
       const auto drawn = columns.subspan(from, std::min(tried, columns.size() - from));
-      const bool in_turn = open.rows() <= kInTurn || works_alone(team_, open.rows() * drawn.size());
+      const std::size_t cells = full ? layout_.bins() * width_ : open.rows() * drawn.size();
+      const bool in_turn = open.rows() <= kInTurn || works_alone(team_, cells);
       if (in_turn && !rations() && !surrogates()) {
         choose_in_turn(open, drawn, full, parent, best);
         continue;
       }
-      for_columns(team_, open.rows() * drawn.size(), drawn.size(), [&](std::size_t i) {
+      for_columns(team_, cells, drawn.size(), [&](std::size_t i) {
         found_[i].restart(how_.min_leaf);
         scan(open, drawn[i], full, parent, own_scratch(work_.scratch->thread), found_[i]);
       });

@@ -228,7 +228,8 @@ class Grower {
     if (split.set) put_set(column, split, entries);
     const std::uint32_t child = sink_.split(open.node, split, column.codes, set_at_, scan_.gain_unit());
     // Children of one class each, or of so few rows that they are quickly put in order, need none.
-    const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered && !perfect();
+    const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered &&
+                         !(Scan::kMostIsPure && perfect());
     if (ordered) block_.divide(open.first - block_first_, middle - block_first_, varied_);
     push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered}, true);
     push({child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered}, false);
@@ -242,7 +243,8 @@ class Grower {
     sets.resize(sets.size() + (levels + 63) / 64);
     std::uint64_t* bits = sets.data() + set_at_;
     if (split.missing_left) {
-      for (std::size_t level = 0; level < levels; ++level) bits[level / 64] |= std::uint64_t{1} << (level % 64);
+      for (std::size_t level = 0; level < levels; level += 64)
+        bits[level / 64] = levels - level < 64 ? (std::uint64_t{1} << (levels - level)) - 1 : ~std::uint64_t{0};
       with_codes(column, [&](const auto* code) {
         for (const Entry& e : entries)
           if (const std::uint32_t c = code[e.place]; c > 0) bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));

@@ -49,6 +49,7 @@ class ManyScan {
   }
   double weight() const { return static_cast<double>(all_) * gini_.unit(); }
   double score() const { return gini_.score(total_, weight()); }
+  static constexpr bool kMostIsPure = true;
   double most_gain() const { return weight() - score(); }  // both sides of one class each
   bool pure() const { return total_[entries_[0].label] == all_; }
   void leaf(std::span<double> out) const { gini_.leaf(total_, out); }

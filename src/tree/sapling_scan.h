@@ -223,7 +223,8 @@ class PairScan {
   }
   double weight() const { return kind_.weight(total_); }
   double score() const { return kind_.score(total_, weight()); }
-  double most_gain() const { return kind_.most_gain(weight(), score()); }
+  static constexpr bool kMostIsPure = Kind::kMostIsPure;
+  double most_gain() const { return kind_.most_gain(entries_, weight(), score()); }  // of any way to divide the rows
   bool pure() const { return kind_.pure(total_, entries_); }
   void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, out); }
 
