@@ -219,14 +219,14 @@ class PairScan {
     rows_ = rows, entries_ = rows.entries;
     all_ = {};
     for (const Entry& e : entries_) Kind::add(all_, e);
-    total_ = Kind::sums(all_);
+    total_ = Kind::sums(all_), pure_ = kind_.pure(total_, entries_);
   }
   double weight() const { return kind_.weight(total_); }
   double score() const { return kind_.score(total_, weight()); }
   static constexpr bool kMostIsPure = Kind::kMostIsPure;
   double most_gain() const { return kind_.most_gain(entries_, weight(), score()); }  // of any way to divide the rows
-  bool pure() const { return kind_.pure(total_, entries_); }
-  void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, out); }
+  bool pure() const { return pure_; }
+  void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, pure_, out); }
 
   // Says whether the rows have two different codes.
   bool scan(const CodeColumn& column, Choice& choice) {
@@ -355,6 +355,7 @@ class PairScan {
   std::span<const Entry> entries_;  // of rows_
   Cell all_{};                      // of them
   Pair total_;                      // the same
+  bool pure_ = false;
 };
 
 }  // namespace wald::sapling

@@ -60,7 +60,7 @@ struct TwoCounted {
   static constexpr bool kMostIsPure = true;
   static double most_gain(std::span<const Entry>, double weight, double score) { return weight - score; }
   static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
-  void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const {
+  void leaf(const Pair& s, std::span<const Entry>, bool, std::span<double> out) const {
     const std::int64_t sums[2] = {s.a, s.b};
     gini.leaf(sums, out);
   }
@@ -82,7 +82,9 @@ struct TwoWeighted : TwoCounted {
   static void add(Cell& cell, const Entry& e) { (e.label == 0 ? cell.a : cell.b) += e.weight_; }
   static double most_gain(std::span<const Entry>, double weight, double score) { return weight - score; }
   static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
-  void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const { TwoCounted::leaf(s, {}, out); }
+  void leaf(const Pair& s, std::span<const Entry>, bool is_pure, std::span<double> out) const {
+    TwoCounted::leaf(s, {}, is_pure, out);
+  }
   static Pair sums(const Cell& cell) { return cell; }
   double weight(const Pair& s) const { return static_cast<double>(s.a + s.b) * gini.unit(); }
   double squares(const Pair& s) const { return gini.unit() * gini.unit() * TwoCounted::squares(s); }
@@ -132,9 +134,9 @@ struct NumberKind {
       if (!variance.same(entries[0].row, e.row)) return false;
     return true;
   }
-  void leaf(const Pair& s, std::span<const Entry> entries, std::span<double> out) const {
+  void leaf(const Pair& s, std::span<const Entry> entries, bool is_pure, std::span<double> out) const {
     const std::int64_t sums[2] = {s.a, s.b};
-    if (pure(s, entries)) variance.pure(entries[0].row, out);
+    if (is_pure) variance.pure(entries[0].row, out);
     else variance.leaf(sums, out);
   }
   static int outputs() { return 1; }
@@ -157,7 +159,7 @@ struct BlindKind {
   static constexpr bool kMostIsPure = false;
   static double most_gain(std::span<const Entry>, double, double) { return std::numeric_limits<double>::infinity(); }
   static bool pure(const Pair&, std::span<const Entry>) { return false; }
-  static void leaf(const Pair&, std::span<const Entry>, std::span<double> out) { out[0] = 0; }
+  static void leaf(const Pair&, std::span<const Entry>, bool, std::span<double> out) { out[0] = 0; }
   static int outputs() { return 1; }
   static double gain_unit() { return 1; }
   template <class... A>
