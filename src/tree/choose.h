@@ -58,7 +58,8 @@ struct Greedy {
     return 16 * std::numeric_limits<double>::epsilon() * (gain + 2 * parent);
   }
   bool admits(double left, double right) const {
-    return left > 0 && right > 0 && left >= min_leaf && right >= min_leaf;
+    const double less = std::min(left, right);
+    return less > 0 && less >= min_leaf;
   }
   bool better(double gain, double noise) const { return !any || gain > chosen.gain + std::max(noise, chosen.noise); }
   bool wants(double gain) const { return gain > (any ? chosen.gain : kNoGain); }

@@ -182,7 +182,10 @@ struct Variance {
       const __int128 centre = static_cast<__int128>(s[0]) * to_fixed(fixed->centre, fixed->bits);
       const __int128 sum =
           static_cast<__int128>(s[1]) * (row_weight.empty() ? 1 : std::int64_t{1} << kWeightBits) + centre;
-      mean = times_power(static_cast<double>(sum) / static_cast<double>(s[0]), -fixed->bits);
+      const auto narrow = static_cast<std::int64_t>(sum);  // nearly always all of it, and sooner made a double
+      mean = times_power(
+          (narrow == sum ? static_cast<double>(narrow) : static_cast<double>(sum)) / static_cast<double>(s[0]),
+          -fixed->bits);
     } else if (s[0] > 0) {
       mean += order(s, 0);
     }

@@ -10,53 +10,37 @@
 
 namespace wald::growing {
 
-static_assert(kFewRows <= sapling::Block::kRows);
-
 class TreeSink {
  public:
   explicit TreeSink(const Binned& x) : x_(&x) {}
-  void into(Grown& grown, std::size_t first) {
-    grown_ = &grown, first_ = first;
-    if (grown.tree.nodes.size() == 1) reserve(grown, 64);
-  }
+  void into(Grown& grown, std::size_t first) { grown_ = &grown, first_ = first; }
 
   template <class Scan>
   void visit(std::uint32_t node, const Scan& scan, std::size_t first, std::size_t last) {
-    Tree& tree = grown_->tree;
-    const auto outputs = static_cast<std::size_t>(tree.outputs);
-    tree.cover[node] = scan.weight();
-    scan.leaf(std::span(tree.values).subspan(node * outputs, outputs));
-    grown_->range[node] = {first_ + first, first_ + last};
+    Grown::Node& here = grown_->nodes[node];
+    here.cover = scan.weight();
+    here.range = {first_ + first, first_ + last};
+    scan.leaf(grown_->values_of(node));
   }
   template <class Scan>
   void leaf(std::uint32_t, const Scan&) {}
 
   std::uint32_t split(std::uint32_t node, Split& split, int, std::uint32_t set_at, double gain_unit) {
-    Tree& tree = grown_->tree;
-    const std::size_t child = tree.nodes.size();
+    const std::uint32_t child = grown_->add(2);
     settle(*x_, split);
-    TreeNode& made = tree.nodes[node];
-    made.column = split.column;
-    made.child = static_cast<std::uint32_t>(child);
-    made.missing = split.missing_left ? 0 : 1;
-    made.test = split.set ? Test::Set : Test::Threshold;
-    made.ref = split.set ? set_at : split.bin;
-    tree.gain[node] = std::clamp(split.gain * gain_unit, 0.0, std::numeric_limits<double>::max());
-    if (!split.set) tree.threshold[node] = split.threshold;
-    tree.nodes.resize(child + 2), tree.threshold.resize(child + 2), tree.gain.resize(child + 2);
-    tree.cover.resize(child + 2), grown_->range.resize(child + 2);
-    tree.values.resize((child + 2) * static_cast<std::size_t>(tree.outputs));
-    return static_cast<std::uint32_t>(child);
+    Grown::Node& here = grown_->nodes[node];
+    here.node = {.column = split.column,
+                 .child = child,
+                 .ref = split.set ? set_at : split.bin,
+                 .missing = static_cast<std::uint16_t>(split.missing_left ? 0 : 1),
+                 .test = split.set ? Test::Set : Test::Threshold};
+    here.gain = std::clamp(split.gain * gain_unit, 0.0, std::numeric_limits<double>::max());
+    if (!split.set) here.threshold = split.threshold;
+    return child;
   }
-  std::vector<std::uint64_t>& sets() { return grown_->tree.sets; }
+  std::vector<std::uint64_t>& sets() { return grown_->sets; }
 
  private:
-  static void reserve(Grown& grown, std::size_t nodes) {
-    Tree& tree = grown.tree;
-    tree.nodes.reserve(nodes), tree.threshold.reserve(nodes), tree.gain.reserve(nodes), tree.cover.reserve(nodes);
-    tree.values.reserve(nodes * static_cast<std::size_t>(tree.outputs)), grown.range.reserve(nodes);
-  }
-
   const Binned* x_;
   Grown* grown_ = nullptr;
   std::size_t first_ = 0;
@@ -76,8 +60,10 @@ inline SaplingOptions options_of(const GrowOptions& how) {
 template <class Scan>
 class FewOf : public Few {
  public:
-  FewOf(const Binned& x, Scan scan, const GrowOptions& how, double all)
-      : grower_(x, std::move(scan), TreeSink(x), options_of(how), 0, all) {}
+  FewOf(const Binned& x, Scan scan, const GrowOptions& how, std::size_t rows, double all)
+      : grower_(x, std::move(scan), TreeSink(x), options_of(how), 0, rows, all) {
+    most = rows;
+  }
   void grow(const FewNode& at, std::span<Row> rows) override {
     grower_.sink().into(at.into, at.first);
     grower_.grow(at.node, at.depth, rows);

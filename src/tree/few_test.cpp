@@ -45,6 +45,27 @@ std::vector<GrowOptions> various() {
   return out;
 }
 
+// Derivatives of which some are nothing, as those of rows that are learned.
+FixedGradients gradients_of(const Data& data, std::uint64_t seed) {
+  const Random random(seed, Purpose::Sample);
+  std::vector<double> g, h;
+  for (std::size_t r = 0; r < data.y.size(); ++r) {
+    const double size = random.below(8, 2 * r) == 0 ? 0 : 0.0625 + random.unit(2 * r + 1);
+    h.push_back(size), g.push_back(size * (data.y[r] - 1.5));
+  }
+  FixedGradients out;
+  fix_gradients(g, h, 20, out);
+  return out;
+}
+
+std::vector<Newton> newtons(const FixedGradients& gradients) {
+  std::vector<Newton> out(4, Newton{.gradients = &gradients});
+  out[1].l1 = 0.5, out[1].l2 = 0;
+  out[2].levels = {.one_against_rest = 2, .min_rows = 3, .smoothing = 5, .l2 = 1, .most = 2};
+  out[3].least.rows = 3;  // not for few rows
+  return out;
+}
+
 TEST(FewRows, TreesOfClassesAreThoseOfTheOtherLoop) {
   for (const Row rows : {40u, 700u, 3000u})
     for (const int classes : {2, 3, 7})
@@ -69,27 +90,6 @@ TEST(FewRows, TreesOfNumbersAreThoseOfTheOtherLoop) {
         expect_alike(*bin(data.table, 65535), rows, Variance{.target = data.y, .row_weight = weight, .fixed = &fixed},
                      how);
       }
-}
-
-// Derivatives of which some are nothing, as those of rows that are learned.
-FixedGradients gradients_of(const Data& data, std::uint64_t seed) {
-  const Random random(seed, Purpose::Sample);
-  std::vector<double> g, h;
-  for (std::size_t r = 0; r < data.y.size(); ++r) {
-    const double size = random.below(8, 2 * r) == 0 ? 0 : 0.0625 + random.unit(2 * r + 1);
-    h.push_back(size), g.push_back(size * (data.y[r] - 1.5));
-  }
-  FixedGradients out;
-  fix_gradients(g, h, 20, out);
-  return out;
-}
-
-std::vector<Newton> newtons(const FixedGradients& gradients) {
-  std::vector<Newton> out(4, Newton{.gradients = &gradients});
-  out[1].l1 = 0.5, out[1].l2 = 0;
-  out[2].levels = {.one_against_rest = 2, .min_rows = 3, .smoothing = 5, .l2 = 1, .most = 2};
-  out[3].least.rows = 3;  // not for few rows
-  return out;
 }
 
 TEST(FewRows, TreesOfDerivativesAreThoseOfTheOtherLoop) {
@@ -117,6 +117,31 @@ TEST(FewRows, WhatATreeLeavesBehindDoesNotMatterToTheNext) {
     EXPECT_EQ(grow(x, kept, newton, how, {}), grow(x, fresh, newton, how, {}));
     EXPECT_EQ(kept.rows, fresh.rows);
   }
+}
+
+// Most rows have the same number, or none: the least, one in the middle, the greatest.
+TEST(FewRows, AValueThatMostRowsHaveChangesNothing) {
+  for (const double common : {kMissing, 0.0, 30.0, 80.0})
+    for (const int classes : {2, 7})
+      for (const GrowOptions& how : various()) {
+        Data data = random_data(classes, 2000, 5, 1, 4, classes, 300);
+        const Random random(7, Purpose::Sample);
+        for (std::size_t c = 0; c < 4; ++c) {  // the fifth stays as it is
+          std::vector<double> values(2000);
+          for (Row r = 0; r < 2000; ++r)
+            values[r] = random.below(10, r + 2000 * c) < 5 + c ? common : data.table.columns[c].numbers()[r];
+          data.table.columns[c].data = Numbers(values);
+        }
+        const auto x = bin(data.table, 255);
+        Gini gini{};
+        gini.label = data.label, gini.classes = classes;
+        expect_alike(*x, 2000, gini, how);
+        if (classes > 2) continue;
+        const FixedTarget fixed = fix_target(data.y, {});
+        expect_alike(*x, 2000, Variance{.target = data.y, .fixed = &fixed}, how);
+        const FixedGradients gradients = gradients_of(data, 7);
+        for (const Newton& newton : newtons(gradients)) expect_alike(*x, 2000, newton, how);
+      }
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace wald {
 struct GrowScratch;
 struct GrowSpace {
   std::vector<Row> rows;     // before: who grows the tree; afterwards: the same, leaf by leaf ...
-  std::vector<Range> range;  // ... and where each node's rows lie
+  std::vector<Range> range;  // ... and where each node's rows lie, ...
+  bool wants_range = true;   // ... unless nobody asks
   std::vector<Row> spare;
   std::unique_ptr<GrowScratch> scratch;
 

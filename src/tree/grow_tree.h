@@ -1,6 +1,7 @@
 // The loop over open nodes, for grow_*.cpp to instantiate, a file for each kind of target.
 #pragma once
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -144,11 +145,24 @@ void grow_all(Grower<C>& grower, Open root, const Run& run, Settled& settled, As
   }
 }
 
+// grow(i) for each subtree, by all threads. A thread that is done takes the next: the largest first, so that none waits
+// long for the last.
+template <class Grow>
+void largest_first(const std::vector<Open>& subtrees, Grow grow) {
+  std::vector<std::size_t> order(subtrees.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return subtrees[i].rows(); });
+  std::atomic<std::size_t> next{0};
+  parallel_for(std::min(order.size(), static_cast<std::size_t>(thread_count())), 1, [&](std::size_t, std::size_t) {
+    for (std::size_t i; (i = next++) < order.size();) grow(order[i]);
+  });
+}
+
 std::size_t checked_rows(const GrowSpace&);  // how many; none is a mistake of the caller
 
-// Numbers the nodes of trunk and subtrees level by level.
+// Numbers the nodes of trunk and subtrees level by level. range: nullptr = nobody asks.
 Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside, const std::vector<Grown>& subtrees,
-            std::vector<Range>& range);
+            std::vector<Range>* range);
 
 template <Criterion C>
 std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows) {
@@ -168,6 +182,7 @@ std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows
 template <Criterion C>
 Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOptions& how, const Run& run) {
   const std::size_t rows = growing::checked_rows(work);
+  std::vector<Range>* const range = work.wants_range ? &work.range : nullptr;
   const BinLayout layout(x);
   work.spare.resize(rows);
   if (!work.scratch) work.scratch = std::make_unique<GrowScratch>();
@@ -185,7 +200,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   const std::size_t small = std::max(growing::kSmall, rows / (4 * work.scratch->thread.size()));
   if (how.max_leaves > 0) {
     growing::Ranked<C>(trunk, how, run, settled, small).grow(std::move(root));
-    return growing::number(x, trunk.grown(), {}, {}, work.range);
+    return growing::number(x, trunk.grown(), {}, {}, range);
   }
   std::vector<growing::Open> aside;
   growing::grow_all(trunk, std::move(root), run, settled, [&](growing::Open& node) {
@@ -196,12 +211,13 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   });
   std::vector<growing::Grown> subtrees(aside.size());
   std::vector<char> begun(work.scratch->few.size());  // whether the one of a thread is this tree's
-  parallel_for(aside.size(), 1, [&](std::size_t i, std::size_t) {
+  growing::largest_first(aside, [&](std::size_t i) {
     growing::Grower<C> grower(trunk, Team::One);
     const auto thread = static_cast<std::size_t>(thread_index());
     std::unique_ptr<growing::Few>& few = work.scratch->few[thread];
     if (!std::exchange(begun[thread], 1)) few = grower.few(std::move(few));
     growing::Open sub = std::move(aside[i]);
+    grower.reserve(sub.rows());
     aside[i].node = std::exchange(sub.node, grower.add_node(sub));
     growing::grow_all(grower, std::move(sub), run, settled, [&](growing::Open& node) {
       if (!few || !few->grows(node.rows(), node.depth)) return false;
@@ -211,13 +227,13 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
     });
     subtrees[i] = grower.take();
   });
-  return growing::number(x, trunk.grown(), aside, subtrees, work.range);
+  return growing::number(x, trunk.grown(), aside, subtrees, range);
 }
 
 template <Criterion C>
 Tree grow(const Binned& x, std::vector<Row> rows, const C& criterion, const GrowOptions& how, const Run& run) {
   GrowSpace work;
-  work.rows = std::move(rows);
+  work.rows = std::move(rows), work.wants_range = false;
   return grow(x, work, criterion, how, run);
 }
 

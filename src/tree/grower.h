@@ -50,7 +50,7 @@ class Grower {
         meeting_(how.together, x.columns.size()),
         all_columns_(how.columns_per_node <= 0 && how.columns_per_level <= 0 && how.columns_per_tree <= 0 &&
                      how.together.empty()) {
-    grown_.tree.outputs = criterion.outputs();
+    grown_.outputs = criterion.outputs();
   }
   // One that begins a tree of its own, for the same rows and by the same rules.
   Grower(const Grower& like, Team team)
@@ -65,21 +65,19 @@ class Grower {
     few.grow({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
   }
   Grown take() { return std::move(grown_); }
+  void reserve(std::size_t rows) { grown_.reserve(rows); }
 
   // A node as a leaf, which it remains unless its split is written.
   std::uint32_t add_node(const Open& open) {
     const Sums total = open.total;
-    grown_.range.push_back({open.first, open.last});
-    const auto node = static_cast<std::uint32_t>(grown_.tree.nodes.size());
-    grown_.tree.nodes.emplace_back();
-    grown_.tree.threshold.push_back(0);
-    grown_.tree.gain.push_back(0);
-    if (surrogates()) grown_.tree.surrogates.emplace_back();
-    grown_.tree.cover.push_back(criterion_.weight(total));
-    grown_.tree.values.resize(grown_.tree.values.size() + static_cast<std::size_t>(grown_.tree.outputs));
-    criterion_.leaf(total, values_of(node));
-    for (double& value : values_of(node)) value = std::clamp(value, open.low, open.high);
-    if (open.pure) criterion_.pure(rows_[open.first], values_of(node));
+    const std::uint32_t node = grown_.add(1);
+    grown_.nodes[node].range = {open.first, open.last};
+    if (surrogates()) grown_.surrogates.emplace_back();
+    grown_.nodes[node].cover = criterion_.weight(total);
+    const std::span<double> values = grown_.values_of(node);
+    criterion_.leaf(total, values);
+    for (double& value : values) value = std::clamp(value, open.low, open.high);
+    if (open.pure) criterion_.pure(rows_[open.first], values);
     return node;
   }
 
@@ -170,17 +168,18 @@ class Grower {
     const Split& split = *open.split;
     left.node = add_node(left);
     right.node = add_node(right);
-    TreeNode& node = grown_.tree.nodes[open.node];
+    Grown::Node& made = grown_.nodes[open.node];
+    TreeNode& node = made.node;
     node.column = split.column;
     node.child = left.node;
     node.missing = split.missing_left ? 0 : 1;
     node.test = split.set ? Test::Set : Test::Threshold;
     node.ref = split.bin;
-    grown_.tree.gain[open.node] = std::clamp(open.placed.gain.value_or(split.gain) * criterion_.gain_unit(), 0.0,
-                                             std::numeric_limits<double>::max());
-    if (surrogates()) grown_.tree.surrogates[open.node] = open.placed.stand_ins;
+    made.gain = std::clamp(open.placed.gain.value_or(split.gain) * criterion_.gain_unit(), 0.0,
+                           std::numeric_limits<double>::max());
+    if (surrogates()) grown_.surrogates[open.node] = open.placed.stand_ins;
     if (split.set) node.ref = add_set(open, split);
-    else grown_.tree.threshold[open.node] = split.threshold;
+    else made.threshold = split.threshold;
   }
 
  private:
@@ -190,10 +189,6 @@ class Grower {
       if (rations() && criterion_.least.of(rows_of(open)) < 2 * criterion_.least.needed()) return false;
     const double weight = criterion_.weight(open.total);
     return open.rows() >= 2 && weight >= how_.min_split && weight >= 2 * how_.min_leaf;
-  }
-  std::span<double> values_of(std::uint32_t node) {
-    const auto outputs = static_cast<std::size_t>(grown_.tree.outputs);
-    return std::span(grown_.tree.values).subspan(node * outputs, outputs);
   }
   int direction_of(std::uint32_t column) const { return how_.monotone.empty() ? 0 : how_.monotone[column]; }
   bool worth_it(const Split& split, const Open& open) const {
@@ -223,12 +218,13 @@ class Grower {
     found_.resize(std::min(tried, columns.size()));
     for (std::size_t from = 0; from < columns.size() && !best.any; from += tried) {
       const auto drawn = columns.subspan(from, std::min(tried, columns.size() - from));
-      const bool in_turn = open.rows() <= kInTurn || works_alone(team_, open.rows() * drawn.size());
+      const std::size_t cells = full ? layout_.bins() * width_ : open.rows() * drawn.size();
+      const bool in_turn = open.rows() <= kInTurn || works_alone(team_, cells);
       if (in_turn && !rations() && !surrogates()) {
         choose_in_turn(open, drawn, full, parent, best);
         continue;
       }
-      for_columns(team_, open.rows() * drawn.size(), drawn.size(), [&](std::size_t i) {
+      for_columns(team_, cells, drawn.size(), [&](std::size_t i) {
         found_[i].restart(how_.min_leaf);
         scan(open, drawn[i], full, parent, own_scratch(work_.scratch->thread), found_[i]);
       });
@@ -371,8 +367,8 @@ class Grower {
 
   std::uint32_t add_set(const Open& open, const Split& split) {
     const std::vector<std::uint64_t> bits = left_levels(x_.columns[split.column], split, rows_of(open));
-    const auto at = static_cast<std::uint32_t>(grown_.tree.sets.size());
-    grown_.tree.sets.insert(grown_.tree.sets.end(), bits.begin(), bits.end());
+    const auto at = static_cast<std::uint32_t>(grown_.sets.size());
+    grown_.sets.insert(grown_.sets.end(), bits.begin(), bits.end());
     return at;
   }
 

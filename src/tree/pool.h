@@ -45,7 +45,7 @@ class Pool {
     return true;
   }
   void grow() {
-    std::vector<std::uint32_t> old(slots_.empty() ? 16 : 2 * slots_.size(), kFree);
+    std::vector<std::uint32_t> old(slots_.empty() ? 16 : 4 * slots_.size(), kFree);
     old.swap(slots_);
     for (const std::uint32_t number : old)
       if (number != kFree) slots_[slot_of(std::span(values_).subspan(number * width_, width_))] = number;

@@ -18,7 +18,11 @@ std::vector<CodeColumn> code_columns(const Binned& x) {
     const BinnedColumn& column = x.columns[c];
     if (column.codes <= 1) continue;
     CodeColumn& made = out.emplace_back();
-    made = {.number = c, .type = column.type, .codes = column.codes, .binned = &column};
+    made = {.number = c,
+            .index = static_cast<std::uint32_t>(out.size() - 1),
+            .type = column.type,
+            .codes = column.codes,
+            .binned = &column};
     if (const auto* narrow = std::get_if<0>(&column.code)) made.narrow = narrow->data();
     else made.wide = std::get<1>(column.code).data();
   }

@@ -4,37 +4,47 @@
 
 namespace wald::sapling {
 
-void Block::sort() {
+template <class Code>
+std::size_t Block::sort(CodeColumn& column, const Code* code, std::uint16_t* order) {
   constexpr std::size_t kCompared = 48;  // fewer are sorted by comparing them
   const std::size_t rows = rows_;
+  if (rows < kCompared || static_cast<std::size_t>(column.codes) > 4 * rows) {
+    for (std::size_t j = 0; j < rows; ++j)
+      key_[j] = static_cast<std::uint32_t>(code[j]) << 16 | static_cast<std::uint32_t>(j);
+    std::sort(key_.data(), key_.data() + rows);
+    for (std::size_t j = 0; j < rows; ++j) order[j] = static_cast<std::uint16_t>(key_[j]);
+    return rows;
+  }
+  std::uint16_t* start = start_.data();
+  std::fill_n(start, column.codes, std::uint16_t{0});
+  for (std::size_t j = 0; j < rows; ++j) ++start[code[j]];
+  const auto common = static_cast<std::uint32_t>(std::max_element(start, start + column.codes) - start);
+  const bool has_common = std::size_t{2} * start[common] > rows;
+  if (has_common) column.common = common, start[common] = 0;
+  std::uint16_t at = 0;
+  for (int c = 0; c < column.codes; ++c) at = static_cast<std::uint16_t>(at + std::exchange(start[c], at));
+  if (has_common) start[common] = at;  // behind the others, where nobody looks
+  for (std::size_t j = 0; j < rows; ++j) order[start[code[j]]++] = static_cast<std::uint16_t>(j);
+  return at;
+}
+
+void Block::sort() {
   std::uint16_t* order = sorted_.data();
-  for (const CodeColumn& column : copied_) {
-    with_codes(column, [&](const auto* code) {
-      if (rows < kCompared || static_cast<std::size_t>(column.codes) > 4 * rows) {
-        std::array<std::uint32_t, kRows> key;
-        for (std::size_t j = 0; j < rows; ++j)
-          key[j] = static_cast<std::uint32_t>(code[j]) << 16 | static_cast<std::uint32_t>(j);
-        std::sort(key.data(), key.data() + rows);
-        for (std::size_t j = 0; j < rows; ++j) order[j] = static_cast<std::uint16_t>(key[j]);
-        return;
-      }
-      std::uint16_t* start = start_.data();
-      std::fill_n(start, column.codes, std::uint16_t{0});
-      for (std::size_t j = 0; j < rows; ++j) ++start[code[j]];
-      std::uint16_t at = 0;
-      for (int c = 0; c < column.codes; ++c) at = static_cast<std::uint16_t>(at + std::exchange(start[c], at));
-      for (std::size_t j = 0; j < rows; ++j) order[start[code[j]]++] = static_cast<std::uint16_t>(j);
-    });
-    order += kRows;
+  for (CodeColumn& column : copied_) {
+    const std::size_t rare = with_codes(column, [&](const auto* code) { return sort(column, code, order); });
+    sorted_rare_[column.index] = static_cast<std::uint16_t>(rare);
+    order += most_;
   }
 }
 
-void Block::divide(std::size_t first, std::size_t rows, const Varied& varied) {
+void Block::divide(std::size_t first, std::size_t middle, Varied& varied) {
   varied.each([&](std::size_t column) {
-    std::uint16_t* order = const_cast<std::uint16_t*>(copied_[column].order) + first;
+    std::uint16_t* const order = const_cast<std::uint16_t*>(copied_[column].order) + first;
     static_assert(kAtOnce >= kDividedAtOnce);
-    const std::size_t left = divide_places(order, rows, left_.data(), right_.data());
-    std::copy_n(right_.data(), rows - left, order + left);
+    const std::size_t rows = varied.rare(column), left = divide_places(order, rows, left_.data(), right_.data());
+    std::copy_n(right_.data(), rows - left, order + (middle - first));
+    varied.rare(column) = static_cast<std::uint16_t>(left);
+    varied.right_rare(column) = static_cast<std::uint16_t>(rows - left);
     return true;
   });
 }

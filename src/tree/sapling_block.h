@@ -1,7 +1,6 @@
 // The rows of a small subtree, copied so that what its nodes read over and over lies together.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 #include <span>
@@ -15,20 +14,29 @@ namespace wald::sapling {
 std::vector<CodeColumn> code_columns(const Binned&);  // those of more than one code
 
 // Which columns may still differ among the rows of an open node. One whose rows are found alike is alike for all nodes
-// below, and is neither looked at nor kept in order there.
+// below, and is neither looked at nor kept in order there. And, in a block that has orders, how many of the node's rows
+// each column has there.
 class Varied {
  public:
-  explicit Varied(std::size_t columns) : words_(columns / 64 + 1), now_(words_) {
+  explicit Varied(std::size_t columns) : words_(columns / 64 + 1), columns_(columns), now_(words_), rare_(2 * columns) {
     for (std::size_t k = 0; k < columns; ++k) now_[k / 64] |= std::uint64_t{1} << (k % 64);
     all_ = now_;
   }
   // What is known is kept by the place of a node among the open ones, a stack.
   void begin() { now_ = all_; }
-  void take(std::size_t open) { std::copy_n(kept_.begin() + at(open), words_, now_.begin()); }
-  void give(std::size_t open) {
-    if (kept_.size() < (open + 1) * words_) kept_.resize((open + 1) * words_);
-    std::copy_n(now_.begin(), words_, kept_.begin() + at(open));
+  void take(std::size_t open, bool ordered) {
+    std::copy_n(kept_.begin() + at(open, words_), words_, now_.begin());
+    if (ordered) std::copy_n(kept_rare_.begin() + at(open, columns_), columns_, rare_.begin());
   }
+  // ordered: with the counts of the open node, or, once it is divided, of its left child; or of the right one.
+  void give(std::size_t open, bool ordered, bool right) {
+    if (kept_.size() < (open + 1) * words_) kept_.resize((open + 1) * words_), kept_rare_.resize((open + 1) * columns_);
+    std::copy_n(now_.begin(), words_, kept_.begin() + at(open, words_));
+    if (ordered) std::copy_n(rare_.begin() + at(right, columns_), columns_, kept_rare_.begin() + at(open, columns_));
+  }
+  const std::uint16_t* rare() const { return rare_.data(); }
+  std::uint16_t& rare(std::size_t column) { return rare_[column]; }
+  std::uint16_t& right_rare(std::size_t column) { return rare_[columns_ + column]; }
   bool has(std::size_t column) const { return now_[column / 64] >> (column % 64) & 1; }
   void drop(std::size_t column) { now_[column / 64] &= ~(std::uint64_t{1} << (column % 64)); }
   // body(column), ascending, as long as it says true. Columns may be dropped meanwhile.
@@ -40,43 +48,47 @@ class Varied {
   }
 
  private:
-  std::ptrdiff_t at(std::size_t open) const { return static_cast<std::ptrdiff_t>(open * words_); }
+  static std::ptrdiff_t at(std::size_t open, std::size_t size) { return static_cast<std::ptrdiff_t>(open * size); }
 
-  std::size_t words_;
+  std::size_t words_, columns_;
   std::vector<std::uint64_t> all_, now_, kept_;
+  std::vector<std::uint16_t> rare_, kept_rare_;
 };
 
 // Its codes; and, for nodes that look at many columns, its rows in the order of each column's codes, which children
-// inherit by a stable partition: so no node has to put anything in order. An entry's place in the block is where its
-// codes are found from where those of the first row are.
+// inherit by a stable partition: so no node has to put anything in order. Rows that have a column's common code stay
+// out of its order: where nearly all have it, there is next to nothing to do. An entry's place in the block is where
+// its codes are found from where those of the first row are.
 class Block {
  public:
-  static constexpr std::size_t kRows = 512;
-
-  // Both must outlive it.
-  Block(const RowMajor& by_rows, const std::vector<CodeColumn>& columns, bool ordered)
-      : by_rows_(by_rows), columns_(columns) {
+  // Of at most so many rows, below 2^16. Both must outlive it.
+  Block(const RowMajor& by_rows, const std::vector<CodeColumn>& columns, bool ordered, std::size_t rows)
+      : by_rows_(by_rows), columns_(columns), most_(rows), origin_(rows), left_(rows + kAtOnce) {
     whole_ = by_rows_.width == columns_.size() && by_rows_.width <= kMostWalkedByRows;
     if (whole_ && !ordered && by_rows_.width <= kMostCopiedByRows) spacing_ = by_rows_.width;
     std::size_t wide = 0;
     int most = 1;
     for (const CodeColumn& c : columns_) wide += c.narrow == nullptr, most = std::max(most, c.codes);
-    narrow_.resize((columns_.size() - wide) * kRows), wide_.resize(wide * kRows);
-    if (ordered) sorted_.resize(columns_.size() * kRows), start_.resize(static_cast<std::size_t>(most));
-    order_.resize(sorted_.size());
+    narrow_.resize((columns_.size() - wide) * rows), wide_.resize(wide * rows);
+    if (ordered) {
+      order_.resize(columns_.size() * rows), start_.resize(static_cast<std::size_t>(most));
+      right_.resize(rows + kAtOnce), key_.resize(rows);
+      sorted_.resize(order_.size()), sorted_rare_.resize(columns_.size());
+    }
     std::uint8_t* narrow = narrow_.data();
     std::uint16_t *next = wide_.data(), *order = order_.data();
     for (CodeColumn c : columns_) {
-      if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + (spacing_ > 1 ? 1 : kRows));
-      else c.wide = std::exchange(next, next + kRows);
-      if (ordered) c.order = std::exchange(order, order + kRows);
+      if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + (spacing_ > 1 ? 1 : rows));
+      else c.wide = std::exchange(next, next + rows);
+      if (ordered) c.order = std::exchange(order, order + rows);
       copied_.push_back(c);
     }
   }
-  // Takes the entries' rows in, and has their places stand for them from now on. The rows of small tables come again,
-  // tree after tree, and are still there.
+  std::size_t most_rows() const { return most_; }
+  // Takes the entries' rows in, and has their places stand for them from now on; counts those in the order of each
+  // column. The rows of small tables come again, tree after tree, and are still there.
   template <class Entry>
-  void take(std::span<Entry> entries) {
+  void take(std::span<Entry> entries, Varied& varied) {
     if (!holds<Entry>(entries)) {
       if (spacing_ > 1) copy_rows<Entry>(entries);
       else if (whole_) turn_rows<Entry>(entries);
@@ -86,14 +98,17 @@ class Block {
       if (!sorted_.empty()) sort();
     }
     for (std::size_t j = 0; j < rows_; ++j) entries[j].place = static_cast<std::uint32_t>(j * spacing_);
-    for (std::size_t from = 0; from < sorted_.size(); from += kRows)
-      std::copy_n(sorted_.data() + from, rows_, order_.data() + from);
+    for (std::size_t c = 0; c < sorted_rare_.size(); ++c) {
+      varied.rare(c) = sorted_rare_[c];
+      std::copy_n(sorted_.data() + c * most_, sorted_rare_[c], order_.data() + c * most_);
+    }
   }
   const std::vector<CodeColumn>& columns() const { return copied_; }
   Row origin(std::uint32_t place) const { return origin_[place / spacing_]; }
 
-  // Of the places from `first` on in the order of each varied column, those to the left come first.
-  void divide(std::size_t first, std::size_t rows, const Varied&);
+  // Divides the order of each varied column between the children of the node whose rows begin at `first`, those of the
+  // right one at `middle`.
+  void divide(std::size_t first, std::size_t middle, Varied&);
   std::uint8_t& goes_left(std::uint32_t place) { return left_[place]; }
 
  private:
@@ -106,7 +121,8 @@ class Block {
                                                  [](const Entry& e, Row r) { return e.place == r; });
   }
   void sort();  // all places in the order of each column
-
+  template <class Code>
+  std::size_t sort(CodeColumn&, const Code*, std::uint16_t* order);  // gives how many are in it
   template <class Entry>
   void copy_rows(std::span<const Entry> entries) {
     std::uint8_t* to = narrow_.data();
@@ -118,7 +134,7 @@ class Block {
     for (std::size_t j = 0; j < entries.size(); ++j) {
       const std::uint8_t* from = by_rows_.of(entries[j].place);
       std::uint8_t* to = narrow_.data() + j;
-      for (std::size_t k = 0; k < columns; ++k, to += kRows) *to = from[k];
+      for (std::size_t k = 0; k < columns; ++k, to += most_) *to = from[k];
     }
   }
   template <class Entry>
@@ -135,15 +151,18 @@ class Block {
   const RowMajor& by_rows_;
   const std::vector<CodeColumn>& columns_;
   std::vector<CodeColumn> copied_;
+  const std::size_t most_;
+  std::size_t rows_ = 0;
   bool whole_ = false;       // every column is in by_rows
   std::size_t spacing_ = 1;  // of places; more than 1: codes lie row by row
   std::vector<std::uint8_t> narrow_;
   std::vector<std::uint16_t> wide_;
-  std::vector<std::uint16_t> sorted_, order_, start_;  // sorted_: before any node was divided
-  std::size_t rows_ = 0;
-  std::array<Row, kRows> origin_;  // the row that lies at a place
-  std::array<std::uint8_t, kRows + kAtOnce> left_{};
-  std::array<std::uint16_t, kRows + kAtOnce> right_{};
+  std::vector<std::uint16_t> order_, start_;
+  std::vector<std::uint16_t> sorted_, sorted_rare_;  // order_, and its rows, before any node was divided
+  std::vector<std::uint32_t> key_;
+  std::vector<Row> origin_;  // the row that lies at a place
+  std::vector<std::uint8_t> left_;
+  std::vector<std::uint16_t> right_;
 };
 
 }  // namespace wald::sapling

@@ -42,6 +42,8 @@ class Draws {
 // One cut, drawn between the least and the greatest value among the occupied codes; of levels a random part of them.
 void draw_cut(const CodeColumn&, std::span<std::uint16_t> occupied, Draws&, Split&);
 
+constexpr std::size_t kBlockRows = 512;
+
 // Sink: where the nodes go. It numbers them, children side by side.
 template <class Scan, class Sink>
 class Grower {
@@ -49,7 +51,9 @@ class Grower {
   using Entry = typename Scan::Entry;
 
   // all: the weight that least gains are shares of; below 0: that of the first rows grown.
-  Grower(const Binned& x, Scan scan, Sink sink, const SaplingOptions& how, std::uint64_t seed, double all = -1)
+  // block_rows: the most of a block.
+  Grower(const Binned& x, Scan scan, Sink sink, const SaplingOptions& how, std::uint64_t seed,
+         std::size_t block_rows = kBlockRows, double all = -1)
       : scan_(std::move(scan)),
         sink_(std::move(sink)),
         how_(how),
@@ -59,14 +63,14 @@ class Grower {
         place_(x.columns.size()),
         varied_(columns_.size()),
         orders_(looks_at_many(how, columns_.size())),
-        block_(x.by_rows, columns_, orders_),
+        block_(x.by_rows, columns_, orders_, block_rows),
         all_(all) {
     std::iota(order_.begin(), order_.end(), 0u);
     int most = 1;
     for (std::uint32_t k = 0; k < columns_.size(); ++k)
       most = std::max(most, columns_[k].codes), place_[columns_[k].number] = k;
     touched_.resize(most);
-    if (orders_) at_place_.resize(Block::kRows);
+    if (orders_) at_place_.resize(block_rows);
   }
   Sink& sink() { return sink_; }
   Scan& scan() { return scan_; }
@@ -81,15 +85,15 @@ class Grower {
     for (const auto& row : rows) entries_.push_back(scan_.entry(drawn(row)));
     if (spare_.size() < entries_.size()) spare_.resize(entries_.size());
     varied_.begin();
-    push({root, depth, 0, entries_.size()});
+    push({root, depth, 0, entries_.size()}, false);
     while (!open_.empty()) {
       const Open open = open_.back();
       open_.pop_back();
-      varied_.take(open_.size());
+      varied_.take(open_.size(), open.ordered);
       visit(open);
     }
   }
-  // Of at most Block::kRows rows grown: the i-th of them, leaf by leaf.
+  // Of rows that fit a block: the i-th of them, leaf by leaf.
   Row row(std::size_t i) const { return in_block_ ? block_.origin(entries_[i].place) : entries_[i].place; }
 
  private:
@@ -106,8 +110,8 @@ class Grower {
     const auto drawn = static_cast<std::size_t>(std::max(0, how.columns_per_node));
     return !how.random_cut && (drawn == 0 || drawn * kOrdersPay >= columns);
   }
-  void push(const Open& open) {
-    varied_.give(open_.size());
+  void push(const Open& open, bool right) {
+    varied_.give(open_.size(), open.ordered, right);
     open_.push_back(open);
   }
 
@@ -117,9 +121,9 @@ class Grower {
   void visit(Open open) {
     const std::span<Entry> entries = std::span(entries_).subspan(open.first, open.last - open.first);
     if (in_block_ && open_.size() < block_level_) leave_block();
-    if (!in_block_ && entries.size() <= Block::kRows && entries.size() > kUnordered)
+    if (!in_block_ && entries.size() <= block_.most_rows() && entries.size() > kUnordered)
       open.ordered = enter_block(open.first, entries);
-    scan_.open({entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_});
+    scan_.open({entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_, varied_.rare()});
     if (all_ < 0) all_ = scan_.weight();
     sink_.visit(open.node, scan_, open.first, open.last);
     if (may_split(open, entries.size())) {
@@ -133,9 +137,9 @@ class Grower {
   // Says whether it has orders.
   bool enter_block(std::size_t first, std::span<Entry> entries) {
     in_block_ = true, block_level_ = open_.size(), block_first_ = first;
-    block_.take(entries);
+    block_.take(entries, varied_);
     now_ = &block_.columns();
-    if (orders_) std::ranges::copy(entries, at_place_.begin());
+    if (orders_) std::ranges::transform(entries, at_place_.begin(), Scan::part);
     return orders_;
   }
   void leave_block() {
@@ -232,11 +236,11 @@ class Grower {
     const std::uint32_t child = sink_.split(open.node, split, column.codes, set_at_, scan_.gain_unit());
     // Children of one class each, or that will not be split, or of so few rows that they are quickly put in order, need
     // none.
-    const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered && !perfect() &&
-                         !at_end(open.depth + 1);
-    if (ordered) block_.divide(open.first - block_first_, entries.size(), varied_);
-    push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered});
-    push({child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered});
+    const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered &&
+                         !(Scan::kMostIsPure && perfect()) && !at_end(open.depth + 1);
+    if (ordered) block_.divide(open.first - block_first_, middle - block_first_, varied_);
+    push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered}, true);
+    push({child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered}, false);
   }
 
   // Levels that no row of the node has follow the missing values.
@@ -247,7 +251,8 @@ class Grower {
     sets.resize(sets.size() + (levels + 63) / 64);
     std::uint64_t* bits = sets.data() + set_at_;
     if (split.missing_left) {
-      for (std::size_t level = 0; level < levels; ++level) bits[level / 64] |= std::uint64_t{1} << (level % 64);
+      for (std::size_t level = 0; level < levels; level += 64)
+        bits[level / 64] = levels - level < 64 ? (std::uint64_t{1} << (levels - level)) - 1 : ~std::uint64_t{0};
       with_codes(column, [&](const auto* code) {
         for (const Entry& e : entries)
           if (const std::uint32_t c = code[e.place]; c > 0) bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
@@ -269,8 +274,8 @@ class Grower {
   Block block_;
   bool in_block_ = false;
   std::size_t block_level_ = 0, block_first_ = 0;
-  std::vector<Entry> at_place_;  // of a block that has
-  double most_ = 0;              // that a split of the open node can gain
+  std::vector<typename Scan::Part> at_place_;  // of a block that has
+  double most_ = 0;                            // that a split of the open node can gain
   std::vector<Entry> entries_, spare_;
   std::vector<Open> open_;
   double all_;  // weight of all rows; below 0: not yet known

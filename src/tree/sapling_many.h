@@ -12,6 +12,7 @@ template <class AnEntry>
 class ManyScan {
  public:
   using Entry = AnEntry;
+  using Part = Entry;
   static constexpr bool kCounted = std::is_same_v<Entry, ClassEntry>;  // every row weighs 1
 
   // Whether a node of so many rows has its classes counted code by code; else its rows are put in order.
@@ -36,9 +37,10 @@ class ManyScan {
     if constexpr (kCounted) return {d.row, label, static_cast<std::uint16_t>(d.count)};
     else return {d.row, label, gini_.row_weight[d.row] * d.count};
   }
+  static Part part(const Entry& e) { return e; }
   static double gain_unit() { return 1; }
 
-  void open(const NodeRows<Entry>& rows) {
+  void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
     std::ranges::fill(total_, 0);
     for (const Entry& e : entries_) total_[e.label] += e.weight();
@@ -47,13 +49,15 @@ class ManyScan {
   }
   double weight() const { return static_cast<double>(all_) * gini_.unit(); }
   double score() const { return gini_.score(total_, weight()); }
+  static constexpr bool kMostIsPure = true;
   double most_gain() const { return weight() - score(); }  // both sides of one class each
   bool pure() const { return total_[entries_[0].label] == all_; }
   void leaf(std::span<double> out) const { gini_.leaf(total_, out); }
 
   bool scan(const CodeColumn& column, Choice& choice) {
-    const bool counted = counts(entries_.size(), classes_, column.codes), numbers = column.type == ColumnType::Number;
-    const bool sorted = rows_.at != nullptr && numbers && !counted;
+    const bool ordered = rows_.at != nullptr, numbers = column.type == ColumnType::Number;
+    const bool counted = counts(ordered ? rows_.in_order(column) : entries_.size(), classes_, column.codes);
+    const bool sorted = ordered && numbers && !counted;
     if (!(sorted ? take_in_order(column) : codes_.read(column, entries_))) return false;
     if (sorted) walk_sorted(column, choice);
     else if (!numbers) categories(column, choice);
@@ -83,14 +87,10 @@ class ManyScan {
     std::int64_t* count;
     const std::int64_t* total;
     std::size_t classes;
-    std::int64_t all = 0, squares = 0, right_squares, both;
+    std::int64_t all = 0, squares = 0, right_squares;
     explicit Left(ManyScan& scan)
-        : count(scan.left_.data()), total(scan.total_.data()), classes(scan.classes_), both(scan.squares_) {
-      clear();
-    }
-    void clear() {
+        : count(scan.left_.data()), total(scan.total_.data()), classes(scan.classes_), right_squares(scan.squares_) {
       std::fill_n(count, classes, 0);
-      all = squares = 0, right_squares = both;
     }
     void put(std::size_t label, std::int64_t w) {
       const std::int64_t before = count[label];
@@ -119,10 +119,10 @@ class ManyScan {
   }
   template <class Put>
   void walk(std::uint32_t column, std::int64_t missing, Choice& choice, Put put_code) {
-    Left left(*this);
     walk_numbers(
-        column, code_, static_cast<double>(missing) * gini_.unit(), choice, [&] { left.clear(); },
-        [&](std::size_t i) { put_code(i, left); }, [&](Offer& offer) { return weigh(left, offer, choice); });
+        column, std::span(code_).first(used_), static_cast<double>(missing) * gini_.unit(), choice,
+        [&](bool) { return Left(*this); }, put_code,
+        [&](const Left& left, Offer& offer) { return weigh(left, offer, choice); });
   }
 
   // Counts per code and class.
@@ -138,6 +138,7 @@ class ManyScan {
   void many(const CodeColumn& column, Choice& choice) {
     count();
     occupied(cells_.data(), column.codes, gini_.classes, code_);
+    used_ = code_.size();
     const std::int64_t missing = code_[0] == 0 ? ClassCounts::total(std::span(cells_).first(classes_)) : 0;
     walk(column.number, missing, choice, [&](std::size_t i, Left& left) {
       const std::int64_t* cell = cells_.data() + code_[i] * classes_;
@@ -162,27 +163,48 @@ class ManyScan {
     sorted_.resize(std::max(sorted_.size(), entries_.size()));
     if (entries_.size() <= kFew) put_in_order();
     else count_into_order(static_cast<std::size_t>(column.codes));
+    used_ = code_.size(), common_ = kNone;
     walk_sorted(column, choice);
   }
   // From a block's order. Says whether there are two different codes.
   bool take_in_order(const CodeColumn& column) {
-    const std::size_t n = entries_.size();
-    code_.resize(n), end_.resize(n), sorted_.resize(std::max(sorted_.size(), n));
-    const std::size_t used =
-        rows_.in_order(column, [&](std::size_t i, std::size_t k, bool, std::uint16_t code, const Entry& e) {
-          sorted_[i] = e, code_[k] = code, end_[k] = static_cast<std::uint32_t>(i + 1);
-        });
-    code_.resize(used), end_.resize(used);
-    return used > 1;
+    struct Take {
+      Entry* sorted;
+      std::uint32_t* end;
+      std::size_t used = 0, common = kNone;
+      void operator()(std::size_t i, std::size_t k, const Entry& e) {
+        sorted[i] = e, end[k] = static_cast<std::uint32_t>(i + 1);
+      }
+      void rest(std::size_t k) { end[k] = k > 0 ? end[k - 1] : 0, common = k; }
+    };
+    const std::size_t n = rows_.in_order(column);
+    if (code_.size() <= n) code_.resize(n + 1);
+    if (end_.size() <= n) end_.resize(n + 1);
+    if (sorted_.size() < n) sorted_.resize(n);
+    const Take taken = rows_.walk(column, code_.data(), Take{sorted_.data(), end_.data()});
+    used_ = taken.used, common_ = taken.common;
+    if (common_ != kNone) count_common(n);
+    return used_ > 1;
+  }
+  // What the n rows in order leave of the node.
+  void count_common(std::size_t n) {
+    rest_ = total_;
+    for (std::size_t i = 0; i < n; ++i) rest_[sorted_[i].label] -= sorted_[i].weight();
   }
   void walk_sorted(const CodeColumn& column, Choice& choice) {
     const Entry* sorted = sorted_.data();
     const std::uint32_t* end = end_.data();
     std::int64_t missing = 0;
-    for (std::uint32_t i = 0; code_[0] == 0 && i < end[0]; ++i) missing += sorted[i].weight();
-    walk(column.number, missing, choice, [sorted, end](std::size_t i, Left& left) {
+    if (code_[0] == 0) {
+      for (std::uint32_t i = 0; i < end[0]; ++i) missing += sorted[i].weight();
+      if (common_ == 0) missing = ClassCounts::total(rest_);
+    }
+    walk(column.number, missing, choice, [this, sorted, end, common = common_](std::size_t i, Left& left) {
       for (std::uint32_t at = i == 0 ? 0 : end[i - 1]; at < end[i]; ++at)
         left.put(sorted[at].label, sorted[at].weight());
+      if (i == common)
+        for (std::size_t k = 0; k < left.classes; ++k)
+          if (rest_[k] != 0) left.put(k, rest_[k]);
     });
   }
   void put_in_order() {
@@ -224,10 +246,14 @@ class ManyScan {
   std::vector<std::uint32_t> start_;  // per code; all zero between uses
   NodeCodes codes_;
   Touched touched_;
-  std::vector<std::uint16_t> code_;  // occupied, ascending
+  std::vector<std::uint16_t> code_;  // the first `used_`: occupied, ascending
+  std::size_t used_ = 0;
   std::vector<std::uint32_t> end_;
   std::vector<Entry> sorted_;
-  NodeRows<Entry> rows_;
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  std::size_t common_ = kNone;  // which of the codes is the column's common one, whose rows are not among the sorted
+  std::vector<std::int64_t> rest_;  // their classes
+  NodeRows<Entry, Part> rows_;
   std::span<const Entry> entries_;  // of rows_
 };
 

@@ -21,6 +21,9 @@ class NewtonScan {
     std::uint32_t place;
     Gradient part;
   };
+  using Part = Gradient;
+  static Part part(const Entry& e) { return e.part; }
+  static constexpr bool kMostIsPure = false;
 
   // rows: the most a node will have, at most newton.packed_rows().
   NewtonScan(const Newton& newton, int most_codes, std::size_t rows)
@@ -32,7 +35,7 @@ class NewtonScan {
   Entry entry(const Drawn& d) const { return {d.row, newton_.part(d.row)}; }
   static double gain_unit() { return 1; }
 
-  void open(const NodeRows<Entry>& rows) {
+  void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, filter_open_ = false;
     std::uint64_t sum = 0;
     for (const Entry& e : rows_.entries) sum += Newton::pack(e.part);
@@ -51,46 +54,66 @@ class NewtonScan {
     found_.restart(best.min_leaf, best.any ? best.chosen.gain : kNoGain);
     const bool differ = with_codes(column, [&](const auto* code) {
       const std::span<const Entry> rows = rows_.entries;
-      if (rows_.at != nullptr) {
-        const std::uint16_t* order = column.order + rows_.first;
-        return scan(
-            column, choice, [=](std::size_t i) { return std::uint32_t{code[order[i]]}; },
-            [order, at = rows_.at](std::size_t i) { return at[order[i]].part; });
+      if (rows_.at == nullptr) {
+        const std::size_t turned = code[rows[0].place] > code[rows[1].place];  // there are only two
+        const auto code_of = [=](std::size_t i) { return std::uint32_t{code[rows[i ^ turned].place]}; };
+        return scan(column, choice, 2, code_of, [=](std::size_t i) { return rows[i ^ turned].part; });
       }
-      const std::size_t turned = code[rows[0].place] > code[rows[1].place];  // there are only two
-      return scan(
-          column, choice, [=](std::size_t i) { return std::uint32_t{code[rows[i ^ turned].place]}; },
-          [=](std::size_t i) { return rows[i ^ turned].part; });
+      const std::uint16_t* order = column.order + rows_.first;
+      const std::size_t n = rows_.in_order(column);
+      if (n < rows.size()) return scan_with_common(column, choice, code, order, n);
+      const auto code_of = [=](std::size_t i) { return std::uint32_t{code[order[i]]}; };
+      return scan(column, choice, n, code_of, [order, at = rows_.at](std::size_t i) { return at[order[i]]; });
     });
     choice.greedy.merge(found_);
     return differ;
   }
 
  private:
-  // code_of(i), part_of(i): of the row that is the i-th in the column's order.
+  // code_of(i), part_of(i): of the row that is the i-th of n in the column's order.
   template <class CodeOf, class PartOf>
-  bool scan(const CodeColumn& column, const Choice& choice, CodeOf code_of, PartOf part_of) {
-    const std::size_t n = rows_.entries.size();
+  bool scan(const CodeColumn& column, const Choice& choice, std::size_t n, CodeOf code_of, PartOf part_of) {
     if (code_of(0) == code_of(n - 1)) return false;
-    if (column.type != ColumnType::Number) categories(column, choice, code_of, part_of);
-    else if (code_of(0) == 0 || may_matter(choice, part_of)) numbers(column, choice, code_of, part_of);
+    if (column.type != ColumnType::Number) categories(column, choice, n, code_of, part_of);
+    else if (code_of(0) == 0 || may_matter(choice, n, part_of)) numbers(column, choice, n, code_of, part_of);
     return true;
+  }
+
+  // The rows of the column's common code stand in its order as one, which adds what the n others leave.
+  template <class Code>
+  bool scan_with_common(const CodeColumn& column, const Choice& choice, const Code* code, const std::uint16_t* order,
+                        std::size_t n) {
+    if (n == 0) return false;
+    listed_.resize(n + 1), code_.resize(n + 1);
+    std::int64_t rest[2] = {total_[0], total_[1]};
+    std::size_t place = 0;  // of the common code
+    for (std::size_t i = 0; i < n; ++i) {
+      const Gradient part = rows_.at[order[i]];
+      const std::uint32_t c = code[order[i]];
+      rest[0] -= part.g, rest[1] -= part.h;
+      place += c < column.common;
+      const std::size_t to = i + (c > column.common);
+      listed_[to] = part, code_[to] = c;
+    }
+    listed_[place] = {.h = static_cast<std::int32_t>(rest[1]), .g = static_cast<std::int32_t>(rest[0])};
+    code_[place] = column.common;
+    return scan(
+        column, choice, n + 1, [of = code_.data()](std::size_t i) { return of[i]; },
+        [of = listed_.data()](std::size_t i) { return of[i]; });
   }
 
   // Cuts between rows of one code are asked about too, for it costs less than to tell them apart.
   template <class PartOf>
-  bool may_matter(const Choice& choice, PartOf part_of) {
+  bool may_matter(const Choice& choice, std::size_t n, PartOf part_of) {
     if (found_.floor == kNoGain) return true;
     if (!std::exchange(filter_open_, true)) filter_.open(newton_, total_, choice.parent, found_.min_leaf);
-    const std::size_t n = rows_.entries.size();
     std::uint64_t sum = 0, *left = left_.data();
     for (std::size_t i = 0; i < n; ++i) left[i] = sum += Newton::pack(part_of(i));
     return filter_.passes(left, n - 1, found_.floor);
   }
 
   template <class CodeOf, class PartOf>
-  void numbers(const CodeColumn& column, const Choice& choice, CodeOf code_of, PartOf part_of) {
-    const std::size_t n = rows_.entries.size();
+  void numbers(const CodeColumn& column, const Choice& choice, std::size_t n, CodeOf code_of, PartOf part_of) {
     FewColumn x{.column = column.number, .total = total_, .rule = choice.rule};
     std::size_t i = 0, k = 0;
     for (; i < n && code_of(i) == 0; ++i) Newton::add(part_of(i), x.missing), x.any_missing = true;
@@ -107,8 +130,7 @@ class NewtonScan {
   }
 
   template <class CodeOf, class PartOf>
-  void categories(const CodeColumn& column, const Choice& choice, CodeOf code_of, PartOf part_of) {
-    const std::size_t n = rows_.entries.size();
+  void categories(const CodeColumn& column, const Choice& choice, std::size_t n, CodeOf code_of, PartOf part_of) {
     std::size_t used = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const std::uint32_t code = code_of(i);
@@ -122,19 +144,21 @@ class NewtonScan {
                           .codes = std::span(scratch_.codes).first(used),
                           .sums = sums_.data(),
                           .total = total_,
-                          .rows = n,
+                          .rows = rows_.entries.size(),
                           .rule = choice.rule};
     LevelScan<Newton, Greedy>(sums, newton_, choice.parent, found_, scratch_.left, scratch_.right).scan();
   }
 
   Newton newton_;
-  NodeRows<Entry> rows_;
+  NodeRows<Entry, Part> rows_;
   std::int64_t total_[2] = {0, 0};
   GainFilter filter_;
   bool filter_open_ = false;
   Greedy found_;                     // the favourite of a column
   std::vector<std::uint64_t> left_;  // of each cut, packed
   std::vector<std::int64_t> sums_;   // of a category's codes
+  std::vector<Part> listed_;         // of a column that has a common code: its rows, those of that code as one, ...
+  std::vector<std::uint32_t> code_;  // ... and their codes
   Scratch scratch_;
 };
 

@@ -13,13 +13,17 @@
 namespace wald::sapling {
 
 struct CodeColumn {
-  std::uint32_t number = 0;
+  std::uint32_t number = 0;  // in the table
+  std::uint32_t index = 0;   // among those of more than one code
   ColumnType type = ColumnType::Number;
   int codes = 1;
   const std::uint8_t* narrow = nullptr;
   const std::uint16_t* wide = nullptr;
   const BinnedColumn* binned = nullptr;
-  const std::uint16_t* order = nullptr;  // in a block: its places in the order of their codes, node by node
+  // In a block that has orders: its places in the order of their codes, node by node, without those of one code that
+  // most of the block's rows have, if there is one.
+  const std::uint16_t* order = nullptr;
+  std::uint32_t common = 0;
 };
 
 template <class Body>
@@ -27,33 +31,54 @@ decltype(auto) with_codes(const CodeColumn& column, Body body) {
   return column.narrow != nullptr ? body(column.narrow) : body(column.wide);
 }
 
-// The rows of a node, and where they stand in the orders of a block's columns.
-template <class Entry>
-struct NodeRows {
-  std::span<const Entry> entries;
-  const Entry* at = nullptr;  // the entry at a place; nullptr: there are no orders
-  std::size_t first = 0;      // in every order
+constexpr std::uint32_t kNoCode = 0xFFFF'FFFF;  // greater than any
 
-  // Goes through the rows in the order of a column's codes: take(i, k, is_first, code, entry), the row being the i-th
-  // and its code the k-th of the different ones. Gives their number; 1, and takes nothing, where all are alike. Without
-  // a branch on the codes, which would be mistaken every other time.
+// The rows of a node, and where they stand in the orders of a block's columns.
+template <class Entry, class Part>
+class NodeRows {
+ public:
+  std::span<const Entry> entries;
+  const Part* at = nullptr;             // what the entry at a place adds; nullptr: there are no orders
+  std::size_t first = 0;                // in every order
+  const std::uint16_t* rare = nullptr;  // of each column: rows in its order, those that have not its common code
+
+  std::size_t in_order(const CodeColumn& column) const { return rare[column.index]; }
+  // Goes through the rows in the order of a column's codes: take(i, k, part), the row being the i-th of those in the
+  // order and its code the k-th of the different ones, which are listed in `codes`; take.rest(k) for all other rows
+  // together. Gives what it was given, with the number of codes in take.used; 1, and nothing taken, where all are
+  // alike. Without a branch on whether the code is a new one, which would be mistaken every other time.
   template <class Take>
-  std::size_t in_order(const CodeColumn& column, Take take) const {
+  Take walk(const CodeColumn& column, std::uint16_t* codes, Take take) const {
     return with_codes(column, [&](const auto* code) {
-      const std::uint16_t* order = column.order + first;
-      const std::size_t n = entries.size();
-      std::uint32_t last = code[order[0]];
-      if (last == code[order[n - 1]]) return std::size_t{1};
-      std::size_t k = 0;
-      for (std::size_t i = 0; i < n; ++i) {
+      return walk(code, column.order + first, in_order(column), column.common, codes, take);
+    });
+  }
+
+ private:
+  template <class Code, class Take>
+  Take walk(const Code* code, const std::uint16_t* order, std::size_t n, std::uint32_t common, std::uint16_t* codes,
+            Take take) const {
+    const bool has_common = n < entries.size();
+    take.used = 1;
+    if (n == 0 || (!has_common && code[order[0]] == code[order[n - 1]])) return take;
+    std::size_t i = 0, k = ~std::size_t{0};
+    std::uint32_t last = kNoCode, end = has_common ? common : kNoCode;
+    for (;;) {
+      for (; i < n; ++i) {
         const std::uint16_t place = order[i];
         const std::uint32_t c = code[place];
-        const bool is_first = c != last;
-        last = c, k += is_first;
-        take(i, k, is_first, static_cast<std::uint16_t>(c), at[place]);
+        if (c > end) break;
+        k += c != last, last = c;
+        codes[k] = static_cast<std::uint16_t>(c);
+        take(i, k, at[place]);
       }
-      return k + 1;
-    });
+      if (end == kNoCode) break;
+      codes[++k] = static_cast<std::uint16_t>(common);
+      take.rest(k);
+      end = kNoCode;
+    }
+    take.used = k + 1;
+    return take;
   }
 };
 
@@ -93,22 +118,23 @@ struct Choice {
   }
 };
 
-// The walk of scan.h over cuts of numbers. put(i) adds the rows of codes[i] to the left side; judge() gives weights and
-// scores of both sides, or says that the cut is out of the question.
-template <class Clear, class Put, class Judge>
+// The walk of scan.h over cuts of numbers. begin(missing_left) gives a left side without rows; put(i, left) adds those
+// of codes[i] to it; judge(left, offer) gives weights and scores of both sides, or says that the cut is out of the
+// question. The side is a value that nobody else sees, so that what it counts stays in registers.
+template <class Begin, class Put, class Judge>
 void walk_numbers(std::uint32_t column, std::span<const std::uint16_t> codes, double missing, Choice& choice,
-                  Clear clear, Put put, Judge judge) {
+                  Begin begin, Put put, Judge judge) {
   const bool has_missing = codes[0] == 0;
   const std::size_t first = has_missing ? 1 : 0, last = codes.size();
   for (const bool missing_left : {true, false}) {
     if (!missing_left && !has_missing) break;
-    clear();
-    if (missing_left && has_missing) put(0);
+    auto left = begin(missing_left);
+    if (missing_left && has_missing) put(0, left);
     const std::size_t end = last - (missing_left || choice.rule == MissingRule::Majority ? 1 : 0);
     for (std::size_t i = first; i < end; ++i) {
-      put(i);
+      put(i, left);
       Offer offer{.parent = choice.parent};
-      if (!judge(offer)) continue;
+      if (!judge(left, offer)) continue;
       const double wl = offer.left_weight, wr = offer.right_weight;
       const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
       if (choice.rule == MissingRule::Majority && has_missing && missing_left != left_is_heavier) continue;
@@ -161,7 +187,7 @@ class NodeCodes {
 
  private:
   std::vector<std::uint16_t> code_;
-  std::uint32_t key_[kFew], sorted_[kFew];
+  std::uint32_t key_[kFew] = {}, sorted_[kFew] = {};
 };
 
 // --- targets whose sums are a pair -----------------------------------------------------------------------------------
@@ -171,29 +197,36 @@ class PairScan {
  public:
   using Entry = typename Kind::Entry;
   using Cell = typename Kind::Cell;
+  using Part = Cell;
 
   PairScan(const Kind& kind, int most_codes)
       : kind_(kind),
         cells_(static_cast<std::size_t>(most_codes)),
-        cell_(static_cast<std::size_t>(most_codes) + kFew),
-        code_(static_cast<std::size_t>(most_codes) + kFew) {
+        code_(static_cast<std::size_t>(most_codes) + kFew),
+        upto_(static_cast<std::size_t>(most_codes) + kFew) {
     touched_.resize(most_codes);
   }
   int outputs() const { return kind_.outputs(); }
   Entry entry(const Drawn& d) const { return kind_.entry(d); }
+  static Part part(const Entry& e) {
+    Cell cell{};
+    Kind::add(cell, e);
+    return cell;
+  }
   double gain_unit() const { return kind_.gain_unit(); }
 
-  void open(const NodeRows<Entry>& rows) {
+  void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
-    Cell all{};
-    for (const Entry& e : entries_) Kind::add(all, e);
-    total_ = Kind::sums(all);
+    all_ = {};
+    for (const Entry& e : entries_) Kind::add(all_, e);
+    total_ = Kind::sums(all_), pure_ = kind_.pure(total_, entries_);
   }
   double weight() const { return kind_.weight(total_); }
   double score() const { return kind_.score(total_, weight()); }
-  double most_gain() const { return kind_.most_gain(weight(), score()); }
-  bool pure() const { return kind_.pure(total_, entries_); }
-  void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, out); }
+  static constexpr bool kMostIsPure = Kind::kMostIsPure;
+  double most_gain() const { return kind_.most_gain(entries_, weight(), score()); }  // of any way to divide the rows
+  bool pure() const { return pure_; }
+  void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, pure_, out); }
 
   // Says whether the rows have two different codes.
   bool scan(const CodeColumn& column, Choice& choice) {
@@ -225,22 +258,23 @@ class PairScan {
   }
 
  private:
-  // Lists the occupied codes, ascending, with their cells.
+  // Lists the occupied codes, ascending, and what the rows up to each add up to.
   void fill(std::size_t codes) {
     const Entry* entries = entries_.data();
     const std::size_t n = entries_.size();
     const std::uint16_t* code = codes_.data();
-    Cell *cells = cells_.data(), *cell = cell_.data();
+    Cell *cells = cells_.data(), *upto = upto_.data(), sum{};
     std::size_t used = 0;
     const auto take = [&](std::size_t c) {
       code_[used] = static_cast<std::uint16_t>(c);
-      cell[used] = cells[c], cells[c] = {};
+      upto[used] = sum += std::exchange(cells[c], Cell{});
     };
     if (n <= kFew) {
       std::uint32_t last = ~0u;
       for (const std::uint32_t key : codes_.sorted(n)) {
-        if (key >> 16 != last) last = key >> 16, code_[used] = static_cast<std::uint16_t>(last), cell[used++] = {};
-        Kind::add(cell[used - 1], entries[key & 0xFFFF]);
+        if (key >> 16 != last) last = key >> 16, code_[used++] = static_cast<std::uint16_t>(last);
+        Kind::add(sum, entries[key & 0xFFFF]);
+        upto[used - 1] = sum;
       }
     } else if (2 * n < codes) {
       for (std::size_t i = 0; i < n; ++i) touched_.add(code[i]), Kind::add(cells[code[i]], entries[i]);
@@ -257,13 +291,17 @@ class PairScan {
   }
   // The same from a block's order. Says whether there are two different codes.
   bool fill_in_order(const CodeColumn& column) {
-    Cell sum{}, *cell = cell_.data();
-    std::uint16_t* into = code_.data();
-    used_ = rows_.in_order(column, [&](std::size_t, std::size_t k, bool is_first, std::uint16_t code, const Entry& e) {
-      if (is_first) sum = {};
-      Kind::add(sum, e);
-      cell[k] = sum, into[k] = code;
-    });
+    struct Take {
+      Cell* upto;
+      Cell sum = {};
+      std::size_t used = 0, common = ~std::size_t{0};
+      void operator()(std::size_t, std::size_t k, const Cell& part) { sum += part, upto[k] = sum; }
+      void rest(std::size_t k) { upto[k] = sum, common = k; }
+    };
+    const Take taken = rows_.walk(column, code_.data(), Take{upto_.data()});
+    used_ = taken.used;
+    const Cell rest = all_ - taken.sum;
+    for (std::size_t k = taken.common; k < used_; ++k) upto_[k] += rest;
     return used_ > 1;
   }
   std::span<const std::uint16_t> occupied() const { return std::span(code_).first(used_); }
@@ -278,18 +316,25 @@ class PairScan {
   }
 
   void numbers(std::uint32_t column, Choice& choice) {
-    Pair left;
-    const Cell* cell = cell_.data();
-    const double missing = code_[0] == 0 ? kind_.weight(Kind::sums(cell[0])) : 0;
+    struct Left {
+      Cell but;  // the missing values, whose code is the least, where they go right
+      Pair sums;
+    };
+    const Cell* upto = upto_.data();
+    const double missing = code_[0] == 0 ? kind_.weight(Kind::sums(upto[0])) : 0;
     walk_numbers(
-        column, occupied(), missing, choice, [&] { left = {}; }, [&](std::size_t i) { left += Kind::sums(cell[i]); },
-        [&](Offer& offer) { return weigh(left, offer, choice); });
+        column, occupied(), missing, choice,
+        [&](bool missing_left) { return Left{missing_left ? Cell{} : upto[0], {}}; },
+        [upto](std::size_t i, Left& left) { left.sums = Kind::sums(upto[i] - left.but); },
+        [&](const Left& left, Offer& offer) { return weigh(left.sums, offer, choice); });
   }
 
   void categories(std::uint32_t column, Choice& choice) {
     wide_.resize(2 * cells_.size());
+    Cell before{};
     for (std::size_t i = 0; i < used_; ++i) {
-      const Pair s = Kind::sums(cell_[i]);
+      const Pair s = Kind::sums(upto_[i] - before);
+      before = upto_[i];
       wide_[2 * std::size_t{code_[i]}] = s.a, wide_[2 * std::size_t{code_[i]} + 1] = s.b;
     }
     const std::int64_t total[2] = {total_.a, total_.b};
@@ -302,13 +347,15 @@ class PairScan {
   std::vector<Cell> cells_;  // a code's sums; all zero between uses
   Touched touched_;
   std::vector<std::uint16_t> listed_;
-  std::vector<Cell> cell_;           // the first `used_`: of the occupied codes ...
-  std::vector<std::uint16_t> code_;  // ... ascending
+  std::vector<std::uint16_t> code_;  // the first `used_`: occupied, ascending ...
+  std::vector<Cell> upto_;           // ... and the sums of each and those before it
   std::size_t used_ = 0;
   std::vector<std::int64_t> wide_, left_, right_;
-  NodeRows<Entry> rows_;
+  NodeRows<Entry, Part> rows_;
   std::span<const Entry> entries_;  // of rows_
-  Pair total_;
+  Cell all_{};                      // of them
+  Pair total_;                      // the same
+  bool pure_ = false;
 };
 
 }  // namespace wald::sapling

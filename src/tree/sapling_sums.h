@@ -56,9 +56,11 @@ struct TwoCounted {
     return a * a + b * b;
   }
   static double score(const Pair& s, double all) { return squares(s) / all; }
-  static double most_gain(double weight, double score) { return weight - score; }  // both sides of one class each
+  // Both sides of one class each.
+  static constexpr bool kMostIsPure = true;
+  static double most_gain(std::span<const Entry>, double weight, double score) { return weight - score; }
   static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
-  void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const {
+  void leaf(const Pair& s, std::span<const Entry>, bool, std::span<double> out) const {
     const std::int64_t sums[2] = {s.a, s.b};
     gini.leaf(sums, out);
   }
@@ -78,8 +80,11 @@ struct TwoWeighted : TwoCounted {
     return {d.row, static_cast<std::uint16_t>(gini.label[d.row]), gini.row_weight[d.row] * d.count};
   }
   static void add(Cell& cell, const Entry& e) { (e.label == 0 ? cell.a : cell.b) += e.weight_; }
+  static double most_gain(std::span<const Entry>, double weight, double score) { return weight - score; }
   static bool pure(const Pair& s, std::span<const Entry>) { return s.a == 0 || s.b == 0; }
-  void leaf(const Pair& s, std::span<const Entry>, std::span<double> out) const { TwoCounted::leaf(s, {}, out); }
+  void leaf(const Pair& s, std::span<const Entry>, bool is_pure, std::span<double> out) const {
+    TwoCounted::leaf(s, {}, is_pure, out);
+  }
   static Pair sums(const Cell& cell) { return cell; }
   double weight(const Pair& s) const { return static_cast<double>(s.a + s.b) * gini.unit(); }
   double squares(const Pair& s) const { return gini.unit() * gini.unit() * TwoCounted::squares(s); }
@@ -101,15 +106,37 @@ struct NumberKind {
   double sum(const Pair& s) const { return static_cast<double>(s.b) * value_unit; }
   double squares(const Pair& s) const { return sum(s) * sum(s); }
   double score(const Pair& s, double all) const { return squares(s) / all; }
-  static double most_gain(double, double) { return std::numeric_limits<double>::infinity(); }
+  // The best of all ways to divide rows of equal weight keeps them in the order of their targets. Few rows are quickly
+  // put in that order, and some column often divides them just so.
+  static constexpr bool kMostIsPure = false;
+  double most_gain(std::span<const Entry> entries, double, double score_of_all) const {
+    constexpr std::size_t kMost = 4;
+    std::int64_t value[kMost], left = 0, all = 0;
+    if (entries.size() > kMost) return std::numeric_limits<double>::infinity();
+    std::size_t n = 0;
+    for (const Entry& e : entries) {
+      if (e.weight != entries[0].weight) return std::numeric_limits<double>::infinity();
+      std::size_t at = n++;
+      for (; at > 0 && value[at - 1] > e.value; --at) value[at] = value[at - 1];
+      value[at] = e.value, all += e.value;
+    }
+    double most = 0;
+    for (std::size_t i = 1; i < n; ++i) {
+      left += value[i - 1];
+      const Pair l{static_cast<std::int64_t>(i) * entries[0].weight, left},
+          r{static_cast<std::int64_t>(n - i) * entries[0].weight, all - left};
+      most = std::max(most, score(l, weight(l)) + score(r, weight(r)) - score_of_all);
+    }
+    return most;
+  }
   bool pure(const Pair&, std::span<const Entry> entries) const {
     for (const Entry& e : entries)
       if (!variance.same(entries[0].row, e.row)) return false;
     return true;
   }
-  void leaf(const Pair& s, std::span<const Entry> entries, std::span<double> out) const {
+  void leaf(const Pair& s, std::span<const Entry> entries, bool is_pure, std::span<double> out) const {
     const std::int64_t sums[2] = {s.a, s.b};
-    if (pure(s, entries)) variance.pure(entries[0].row, out);
+    if (is_pure) variance.pure(entries[0].row, out);
     else variance.leaf(sums, out);
   }
   static int outputs() { return 1; }
@@ -129,9 +156,10 @@ struct BlindKind {
   static double weight(const Pair& s) { return static_cast<double>(s.a); }
   static double squares(const Pair&) { return 0; }
   static double score(const Pair&, double) { return 0; }
-  static double most_gain(double, double) { return std::numeric_limits<double>::infinity(); }
+  static constexpr bool kMostIsPure = false;
+  static double most_gain(std::span<const Entry>, double, double) { return std::numeric_limits<double>::infinity(); }
   static bool pure(const Pair&, std::span<const Entry>) { return false; }
-  static void leaf(const Pair&, std::span<const Entry>, std::span<double> out) { out[0] = 0; }
+  static void leaf(const Pair&, std::span<const Entry>, bool, std::span<double> out) { out[0] = 0; }
   static int outputs() { return 1; }
   static double gain_unit() { return 1; }
   template <class... A>

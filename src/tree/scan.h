@@ -2,6 +2,7 @@
 // sums per code; code 0 is missing.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <limits>
 #include <numeric>
@@ -210,14 +211,34 @@ void scan_numbers_at_once(const ColumnSums& x, const C& criterion, double parent
   });
 }
 
+// Room for something of each code, without asking for memory where the codes are few.
+template <class T>
+class OfCodes {
+ public:
+  explicit OfCodes(std::size_t codes) {
+    if (codes > near_.size()) far_.resize(codes);
+    data_ = codes > near_.size() ? far_.data() : near_.data();
+  }
+  OfCodes(const OfCodes&) = delete;
+  T* data() { return data_; }
+  T& operator[](std::size_t code) { return data_[code]; }
+
+ private:
+  std::array<T, 64> near_;
+  std::vector<T> far_;
+  T* data_;
+};
+
 // Levels sorted by their place in each of the criterion's orders, then cut like numbers.
 template <std::size_t Width, Criterion C, Chooser Choose>
 void scan_categories(const ColumnSums& x, const C& criterion, double parent, Choose& choose,
                      std::vector<std::int64_t>& left, std::vector<std::int64_t>& right) {
   const auto values = x.values();
   if (values.empty()) return;
-  std::vector<std::uint16_t> order(values.begin(), values.end());
-  std::vector<double> place(static_cast<std::size_t>(values.back()) + 1);
+  OfCodes<std::uint16_t> orders(values.size());
+  const std::span order(orders.data(), values.size());
+  std::ranges::copy(values, order.begin());
+  OfCodes<double> place(static_cast<std::size_t>(values.back()) + 1);
   for (int k = 0; k < criterion.orders(); ++k) {
     for (const std::uint16_t code : values) place[code] = criterion.order(x.at(code), k);
     std::ranges::sort(
