@@ -6,7 +6,7 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kTile = 1024;      // rows whose codes are near while they walk
+constexpr std::size_t kTile = 512;       // rows whose codes are near while they walk
 constexpr std::size_t kManyNodes = 600;  // of a tree, on average, to be worth it
 constexpr std::size_t kLongVector = 4;   // numbers, of which zeros are worth leaving out
 constexpr std::size_t kMost16 = 0xFFFF;  // and thresholds of a column
