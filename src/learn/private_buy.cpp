@@ -127,8 +127,7 @@ Status check_purchase(const PrivateTask& task, const Domain& domain, const Priva
 Bought buy(const PrivateTask& given, const Domain& domain, const PrivateBoost& how, double share,
            GaussianBudget& budget, Entropy& entropy) {
   Bought out{given, domain};
-  const Column target{domain.target.name,
-                      domain.target.open ? Numbers(given.rows.numbers()) : Numbers(std::vector<double>{})};
+  const Column target{domain.target.name, Numbers(domain.target.open ? given.rows.numbers() : std::vector<double>{})};
   std::vector<Open> open = open_columns(out.task, out.domain, target);
   if (open.empty()) return out;
   const double length = std::sqrt(static_cast<double>(open.size())) * how.max_rows;

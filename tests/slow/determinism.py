@@ -21,12 +21,13 @@ import tempfile
 # Shallow and full-depth, coarse and exact bins, another criterion, with and without a held-out part.
 CART = {"classes": [[], ["--criterion", "entropy", "--max-depth", "4", "--bins", "16"], ["--holdout", "0.25", "--seed", "7"]],
         "numbers": [[], ["--max-leaves", "12", "--bins", "16"], ["--holdout", "0.25", "--seed", "7"]]}
-# Best first and level by level, with and without the search for the best round, exact leaves, dropout, a vector a leaf.
+# Best first and level by level, with and without the search for the best round, exact leaves, dropout, a vector a leaf, all rows and columns (subtrees of few rows).
 SHORT = ["--early-stop", "none", "--trees", "12"]
+ALL = [*SHORT, "--max-leaves", "none", "--max-depth", "7", "--rows", "1", "--columns-per-node", "all"]
 BOOST = {"classes": [["--trees", "12", "--stop-trials", "1"], [*SHORT, "--max-leaves", "none", "--max-depth", "6", "--sampling", "gradient"],
-                     [*SHORT, "--vector-leaves", "yes", "--min-leaf", "5"]],
+                     [*SHORT, "--vector-leaves", "yes", "--min-leaf", "5"], ALL],
          "numbers": [["--trees", "12", "--stop-trials", "1"], [*SHORT, "--loss", "absolute", "--max-leaves", "none", "--max-depth", "6"],
-                     [*SHORT, "--drop", "0.2", "--min-leaf", "5", "--bins", "1000"]]}
+                     [*SHORT, "--drop", "0.2", "--min-leaf", "5", "--bins", "1000"], ALL]}
 OPTIONS = {"cart": CART, "boost": BOOST}
 
 
