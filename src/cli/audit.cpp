@@ -11,6 +11,7 @@
 #include "cli/reading.h"
 #include "core/text.h"
 #include "learn/private_audit.h"
+#include "learn/private_check.h"
 #include "privacy/domain.h"
 
 namespace wald::cli {
@@ -81,6 +82,7 @@ Status run_audit(const Arguments& given, Terminal& terminal) {
   const auto seconds = given.number("seconds", 30, 1, 3600);
   if (!seconds) return seconds.error();
   const PrivateBoost how{.algorithm = *algorithm, .epsilon = *epsilon, .delta = *delta};
+  if (Status sound = check_private(worst_pair(*algorithm), worst_plan(how)); !sound) return sound.error();
   std::optional<OneRunAudit> own;
   if (!given.operands.empty()) {
     const Result<OneRunAudit> made = on_own_rows(given, how, terminal);

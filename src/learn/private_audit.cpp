@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/check.h"
 #include "wald/predict.h"
 
 namespace wald {
@@ -21,7 +22,8 @@ std::vector<double> evidence_of(const PrivateTask& task, const PrivateBoost& how
                                 const Arrange& prepare) {
   Witness witness{.counted = counted};
   if (prepare) prepare(witness);
-  (void)fit_private_boost(task, how, Run{.threads = 1}, entropy, &witness);
+  const Result<Model> model = fit_private_boost(task, how, Run{.threads = 1}, entropy, &witness);
+  WALD_CHECK(model);  // a training that did not happen is no evidence
   return witness.evidence;
 }
 

@@ -206,7 +206,9 @@ double PrivateBooster::mean_left(SecretRows& secret, const Step& last, const Mea
   const Grid all;
   const Noisy noisy = release(pass_over(secret, x_, plain_, last, &all), pass_over(secret, x_, canary_, last, &all),
                               rows << bits, query.share, 1);
-  const double off = static_cast<double>(noisy.value[0]) / numbers.scale().g / begin_.rows;
+  // In cuts, which is also about how far off a mean may be before it is asked: the noise is weighed against that.
+  const double unit = 1 / (numbers.scale().g * begin_.rows), noise = noisy.deviation * unit;
+  const double off = static_cast<double>(noisy.value[0]) * unit / (1 + noise * noise);
   return -std::clamp(off, -1.0, 1.0) * std::ldexp(begin_.numbers.clip, query.doublings);
 }
 
@@ -305,7 +307,8 @@ Result<Forest> PrivateBooster::fit(const Run& run) {
     if (run.progress)
       run.progress({"training", static_cast<std::uint64_t>(t + 1), static_cast<std::uint64_t>(plan.trees)});
   }
-  if (mean.share > 0) base[0] += mean_left(secret, step, mean);
+  if (mean.share > 0)
+    base[0] = std::clamp(base[0] + mean_left(secret, step, mean), domain_.target.low, domain_.target.high);
   return assemble(base, x_.columns.size(), trees);
 }
 

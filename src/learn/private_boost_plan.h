@@ -1,5 +1,6 @@
-// How the budget is divided and how large the trees are: from epsilon, delta, the released number of rows and the
-// schema, never from looks at the data. The constants were found on other tables than those of the bench.
+// How the budget is divided and how large the trees are: from epsilon, delta, the released number of rows, for numbers
+// the released histogram of the target, and the schema, never from looks at the data. The constants were found on other
+// tables than those of the bench.
 #pragma once
 #include <cstddef>
 

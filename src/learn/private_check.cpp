@@ -51,7 +51,7 @@ Status check_fineness(const PrivateBoost& how, const Domain& domain, double boug
   const auto most = static_cast<std::uint64_t>(how.max_rows);
   double taken = budget.discrete_share(2 * cells, most, shares.start * (1 - bought), 1) +
                  budget.discrete_share(trees * leaves * 2 * outputs, most, kLeastForTrees * rest / trees, 1 / trees) +
-                 budget.discrete_share(1, most, kLeastForTrees * kLeastForMean * rest, 1);
+                 budget.discrete_share(2, most, kLeastForTrees * kLeastForMean * rest, 1);
   if (const double share = shares.columns * (1 - bought); share > 0) {
     const double length = std::sqrt(static_cast<double>(columns)) * how.max_rows;
     taken += budget.discrete_share(kLengthRoundedUp * kMostCodes * static_cast<double>(columns),

@@ -150,6 +150,16 @@ Result<PublicColumn> public_target(const std::string& name, const Declared* decl
                                         printable(name))));
 }
 
+// Squares of it are computed with, and what is paid for must not be lost to an overflow.
+Status check_range(const PublicColumn& target) {
+  constexpr double kWidest = 1e100;
+  const double range = target.high - target.low;
+  if (target.open || target.type != ColumnType::Number || (range <= kWidest && range >= 1 / kWidest)) return Done{};
+  return usage(fmt::format("the bounds of the target {}, {} to {}, are {}", quoted(target.name), target.low,
+                           target.high, range > 1 ? "further apart than 1e100" : "nearer together than 1e-100"),
+               "declare bounds as near as is publicly known, or change the unit of the target");
+}
+
 }  // namespace
 
 Result<Domain> domain_of(const PrivateTask& given, bool buys) {
@@ -158,6 +168,7 @@ Result<Domain> domain_of(const PrivateTask& given, bool buys) {
   auto target = public_target(task.target, given.declared.find(task.target), buys);
   if (!target) return target.error();
   out.target = std::move(*target);
+  if (Status sound = check_range(out.target); !sound) return sound.error();
   if (task.classifies() != (out.target.type == ColumnType::Category))
     return usage(fmt::format("the schema and the task disagree on the target {}", quoted(task.target)), "correct one");
   for (const Column& column : task.x.columns) {
