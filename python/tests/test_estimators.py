@@ -210,6 +210,43 @@ class Estimators(unittest.TestCase):
         self.assertEqual(repr(clone(model)), "BoostClassifier(trees=3, seed=5)")
         with self.assertRaisesRegex(ValueError, "not fitted"): clone(model).predict(X)
 
+    def test_labels_of_many_digits_stay_apart(self):
+        half = (X[:, 0] > 0.5).astype(int)
+        for y in (-1.0 * half, half * 1e15, half * 10**17, 1234567890123456789 + half, 2**53 + half, -10**17 * half):
+            model = wald.TreeClassifier().fit(X, y)
+            self.assertEqual(model.score(X, y), 1)
+            self.assertEqual(list(model.classes_), sorted(set(y.tolist())))
+
+    def test_a_score_judges_row_by_row(self):
+        model = wald.TreeClassifier().fit(X, LABEL)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.assertEqual(model.score(X, LABEL[:, None]), model.score(X, LABEL))
+        with self.assertRaisesRegex(ValueError, "inconsistent"): model.score(X, ["yes"])
+
+    def test_a_class_of_ones_own_may_have_other_defaults(self):
+        class Mine(wald.BoostClassifier):
+            def __init__(self, trees=7, max_depth=2, name="mine"):
+                super().__init__(trees=trees, max_depth=max_depth)
+                self.name = name
+        options = Mine().fit(X, LABEL).model_.options
+        self.assertEqual((options["trees"], options["max-depth"]), ("7", "2"))
+        self.assertEqual(repr(clone(Mine(trees=9))), "Mine(trees=9)")
+
+    def test_columns_are_known_by_name_everywhere(self):
+        frame = pd.DataFrame(X[:, :3], columns=list("abc"))
+        with self.assertRaisesRegex(ValueError, "same order"):
+            wald.BoostRegressor(trees=5).fit(frame, NUMBER, eval_set=(frame[["c", "b", "a"]], NUMBER))
+        twice = pd.DataFrame(X[:, :2], columns=["a", "a"]).assign(k=LABEL)
+        with self.assertRaisesRegex(wald.DataError, "same name"): wald.train(twice, "k")
+
+    def test_min_hessian_alone_says_how_much_a_node_needs(self):
+        settings = dict(trees=1, early_stop=None, rows=1, columns_per_node="all", max_depth=10, max_leaves=None, l2=1)
+        few = np.arange(8.0)[:, None]
+        for least, leaves in ((0, 8), (1, 1)):  # a quarter a row, and XGBoost grows 8 leaves too; four rows each gain nothing
+            model = wald.BoostClassifier(min_hessian=least, **settings).fit(few, [0, 1] * 4)
+            self.assertEqual(len(model.model_.tree(0).nodes()), 2 * leaves - 1)
+
     def test_scikit_learn_and_pandas_need_not_be_there(self):
         code = ("import sys; sys.modules['sklearn'] = sys.modules['pandas'] = None\n"
                 f"sys.path[:0] = {sys.path[:1]!r}\n"

@@ -10,7 +10,7 @@ from . import _wald
 from ._errors import DataWarning, Error, InterruptWarning
 from ._frames import Frames
 from ._model import Measures, Model
-from ._options import LEARNERS, deciding_of, estimator_names, keywords_of, running, settings_of
+from ._options import LEARNERS, deciding_of, documentation, estimator_names, keywords_of, running, settings_of
 from ._table import add_column, fresh, refuse_missing
 
 
@@ -100,6 +100,12 @@ class Estimator(Frames):
         params = self.get_params()
         return {k: v for k, v in params.items() if v is not self._usual[k] and v != self._usual[k]}
 
+    def _asked(self):
+        """The learner's options that are not at the learner's defaults, whatever those of a class of somebody's own are."""
+        usual = next(c for c in type(self).__mro__ if "_learner" in c.__dict__)._defaults
+        given = {k: getattr(self, k) for k in usual}
+        return {k: v for k, v in given.items() if v is not usual[k] and v != usual[k]}
+
     def __repr__(self):
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._unusual().items())})"
 
@@ -136,7 +142,7 @@ class Estimator(Frames):
         table, names, targets, y, roles = self._pose(X, y, sample_weight)
         task = _wald.task_of(table.arranged(roles.get("weight", "")), roles)
         pairs = self._pairs(eval_set, names, targets)
-        options = self._unusual()
+        options = self._asked()
         decide, decided = deciding_of(options)
         seed, threads = running(options.pop("seed", 1), options.pop("threads", 0))
         judge = pairs[-1] if pairs and self._learner == "boost" else None
@@ -189,6 +195,7 @@ class Estimator(Frames):
         if not isinstance(pairs, list) or not all(isinstance(p, (tuple, list)) and len(p) == 2 for p in pairs):
             raise ValueError("eval_set is a pair (X, y) or a list of such pairs")
         for X, y in pairs:
+            self._names_as_fitted(X)
             table = self._table(X, names)
             if len(table.names) != len(names):
                 raise ValueError(f"X of eval_set has {len(table.names)} features, but X has {len(names)}")
@@ -251,6 +258,9 @@ class Estimator(Frames):
         return np.array([share.get(name, 0.0) for name in fitted.names])
 
 
+_FAR = 1e15  # whole numbers from here on are written with an exponent
+
+
 class ClassifierBase(Estimator):
     _estimator_type = "classifier"
     _kind = "classes"
@@ -260,6 +270,7 @@ class ClassifierBase(Estimator):
             _finite(y, "y")
             if (y != np.floor(y)).any():
                 raise ValueError("Unknown label type: 'continuous'. A classifier learns classes; a regressor numbers.")
+            y = y + 0.0  # -0 is 0
         elif y.dtype.kind == "c": raise ValueError("Complex data not supported")
         elif y.dtype.kind == "O":
             refuse_missing(y)
@@ -268,8 +279,11 @@ class ClassifierBase(Estimator):
         return y
 
     def _add_target(self, table, name, y):
-        numbers = y.dtype.kind in "iuf"
-        add_column(table, name, y if numbers else np.array([str(v) for v in y.tolist()], dtype=object))
+        number = y.dtype.kind in "iuf"
+        if number and len(y) > 0 and (y.min() <= -_FAR or y.max() >= _FAR):  # no double tells such neighbours apart
+            y = np.array([str(int(v)) for v in y.tolist()], dtype=object)
+        elif not number: y = np.array([str(v) for v in y.tolist()], dtype=object)
+        add_column(table, name, y)
 
     def _keep(self, core, names, y, notes):
         classes = np.unique(y)
@@ -308,7 +322,10 @@ class ClassifierBase(Estimator):
 
     def score(self, X, y, sample_weight=None):
         """The share of rows whose class is predicted."""
-        return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+        y, said = plain_target(y, type(self).__name__), self.predict(X)
+        if len(y) != len(said):
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(said)}, {len(y)}]")
+        return float(np.average(said == y, weights=sample_weight))
 
 
 class RegressorBase(Estimator):
@@ -365,26 +382,6 @@ def _constructor(keywords):
     return __init__
 
 
-_EXAMPLE = """
-    Examples
-    --------
-    >>> import wald
-    >>> X, y = [[0.0], [1.0], [2.0], [3.0]] * 5, [{y}] * 5
-    >>> wald.{name}({given}).fit(X, y).predict([[0.0], [3.0]]).shape
-    (2,)
-"""
-
-
-def _documentation(learner, name, base, keywords):
-    lines = [f"{learner['help'][0].upper()}{learner['help'][1:]}, as a scikit-learn {base._estimator_type}.", "",
-             "    Text and category columns, missing values and text labels are taken as they are.", "", "    Parameters",
-             "    ----------"]
-    for keyword, kind, default, help in keywords: lines += [f"    {keyword} : {kind}, default {default!r}", f"        {help}"]
-    few = "trees=5" if any(o["name"] == "trees" for o in learner["options"]) else ""
-    y = "'a', 'a', 'b', 'b'" if base._estimator_type == "classifier" else "0.0, 0.0, 1.0, 1.0"
-    return "\n".join(lines) + "\n" + _EXAMPLE.format(name=name, y=y, given=few)
-
-
 def make_all(module, private):
     """Name to class, for every learner that has a target. private: what estimators of private learners have besides."""
     out = {}
@@ -392,7 +389,8 @@ def make_all(module, private):
         base = ClassifierBase if classifies else RegressorBase
         keywords = keywords_of(learner, classifies)
         parts = {"_learner": learner["name"], "__init__": _constructor(keywords), "__module__": module,
+                 "_defaults": {keyword: default for keyword, _, default, _ in keywords},
                  "_several": learner["several_targets"] and not classifies,
-                 "__doc__": _documentation(learner, name, base, keywords)}
+                 "__doc__": documentation(learner, name, base._estimator_type, keywords)}
         out[name] = type(name, (private, base) if learner["private"] else (base,), parts)
     return out

@@ -4,8 +4,7 @@ import warnings
 import numpy as np
 
 from . import _wald
-from ._errors import DataError
-from ._table import add_matrix, as_matrix, is_frame, names_of, numbered, to_table
+from ._table import add_matrix, as_matrix, distinct, is_frame, names_of, numbered, to_table
 
 _WORDS_ONLY = {"id3"}  # learn from no numbers: to them a column of numbers is one of words
 
@@ -18,8 +17,7 @@ class Frames:
         if names is None: return None
         if not any(isinstance(c, str) for c in X.columns): return numbered(len(names))  # as scikit-learn: not named
         if all(isinstance(c, str) for c in X.columns): self.feature_names_in_ = np.asarray(names, dtype=object)
-        if len(set(names)) != len(names): raise DataError("two columns have the same name", "rename one of them")
-        return names
+        return distinct(names)
 
     def _table(self, X, names):
         """A table of X under these names (None: numbered ones), and the names."""
@@ -37,11 +35,16 @@ class Frames:
         if shape[1] == 0: raise ValueError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
         return table
 
-    def _table_as_fitted(self, X):
-        fitted = self._known()
+    def _names_as_fitted(self, X):
+        """Those of X and those of fit, None where there are none: two that differ are refused."""
         given = names_of(X) if is_frame(X) and all(isinstance(c, str) for c in X.columns) else None
         wanted = getattr(self, "feature_names_in_", None)
         if given is not None and wanted is not None and list(wanted) != given: self._refuse_names(given, list(wanted))
+        return given, wanted
+
+    def _table_as_fitted(self, X):
+        fitted = self._known()
+        given, wanted = self._names_as_fitted(X)
         if given is None and wanted is not None and not hasattr(X, "__arrow_c_stream__"):
             warnings.warn(f"X does not have valid feature names, but {type(self).__name__} was fitted with feature names",
                           UserWarning, stacklevel=4)

@@ -126,3 +126,24 @@ def estimator_names():
         stem = _SHORT.get(learner["name"], "".join(part.capitalize() for part in learner["name"].split("-")))
         yield stem + "Classifier", learner, True
         if learner["name"] not in _CLASSES_ONLY: yield stem + "Regressor", learner, False
+
+
+_EXAMPLE = """
+    Examples
+    --------
+    >>> import wald
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]] * 5, [{y}] * 5
+    >>> wald.{name}({given}).fit(X, y).predict([[0.0], [3.0]]).shape
+    (2,)
+"""
+
+
+def documentation(learner, name, kind, keywords):
+    """Of an estimator's class; kind: classifier or regressor."""
+    lines = [f"{learner['help'][0].upper()}{learner['help'][1:]}, as a scikit-learn {kind}.", "",
+             "    Text and category columns, missing values and text labels are taken as they are.", "", "    Parameters",
+             "    ----------"]
+    for keyword, takes, default, help in keywords: lines += [f"    {keyword} : {takes}, default {default!r}", f"        {help}"]
+    few = "trees=5" if any(o["name"] == "trees" for o in learner["options"]) else ""
+    y = "'a', 'a', 'b', 'b'" if kind == "classifier" else "0.0, 0.0, 1.0, 1.0"
+    return "\n".join(lines) + "\n" + _EXAMPLE.format(name=name, y=y, given=few)

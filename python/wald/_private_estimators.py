@@ -21,7 +21,7 @@ class PrivateEstimator:
     rest bought with a share of epsilon (`buy`), or refused with buy="none". Classes that no schema declares are read
     off y: a model cannot hide the names of its classes, and says so with a warning."""
 
-    def fit(self, X, y, contributor=None, **refused):
+    def fit(self, X, y, *, contributor=None, **refused):
         """Learns from X and y. contributor: whose row each is; then all rows of a party are protected together. Weights
         and an eval_set are refused. Asked the same again of the same rows, the same model is given, and nothing spent."""
         self._refuse({k: v for k, v in refused.items() if v is not None}, contributor)
@@ -32,7 +32,7 @@ class PrivateEstimator:
         y = self._target(plain_target(y, type(self).__name__))
         if len(y) != table.rows:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{table.rows}, {len(y)}]")
-        options = {"epsilon": self.epsilon, "buy": self.buy} | {k: v for k, v in self._unusual().items() if k not in _OWN}
+        options = {"epsilon": self.epsilon, "buy": self.buy} | {k: v for k, v in self._asked().items() if k not in _OWN}
         settings = settings_of(self._learner, options)
         buys = settings["buy"] != "none"
         columns, observed = self._declared(table, names, target, y, buys)
@@ -54,7 +54,7 @@ class PrivateEstimator:
         for name in refused:
             if name not in words: raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
         refuse([words[name] for name in refused], {v: k for k, v in words.items()} | {"wald evaluate": "Model.evaluate"})
-        if contributor is None and "max_rows_per_contributor" in self._unusual():
+        if contributor is None and "max_rows_per_contributor" in self._asked():
             refuse(["max-rows-per-contributor"], {"max-rows-per-contributor": "max_rows_per_contributor",
                                                   "contributor": "fit(contributor=...)"})
 

@@ -120,6 +120,11 @@ def names_of(data):
     return None
 
 
+def distinct(names):
+    if len(set(names)) != len(names): raise DataError("two columns have the same name", "rename one of them")
+    return names
+
+
 def add_matrix(table, array, names):
     if array.dtype.kind in "biuf": return table.add_matrix(names, array)
     for name, column in zip(names, array.T): add_column(table, name, column)
@@ -136,13 +141,13 @@ def to_table(data, names=None, source="the table", model=None, threads=0, **read
     if isinstance(data, (dict, *_frames())) and len(data) == 0 and len(getattr(data, "columns", ())) == 0:
         raise DataError(f"{source} has no columns", "give a table that has some")
     if is_frame(data):
-        names = names or names_of(data)
+        names = names or distinct(names_of(data))
         few = data.to_numpy() if len(data) <= _FEW else None  # pandas takes longer to part columns than to join few rows
         if few is not None and few.dtype.kind == "f": table.add_matrix(names, few)
         else:
             for name, (_, column) in zip(names, data.items()): add_column(table, name, column)
     elif isinstance(data, dict):
-        for name, column in data.items(): add_column(table, str(name), column)
+        for name, column in zip(distinct([str(name) for name in data]), data.values()): add_column(table, name, column)
     elif hasattr(data, "__arrow_c_stream__"):
         return _wald.table_from_arrow(data.__arrow_c_stream__(), source)
     elif isinstance(data, np.ndarray) and data.dtype.names:

@@ -62,7 +62,8 @@ struct Boost : TreeOptions {
   double tweedie_power = 1.5;
   int gradient_bits = 0;  // auto
 
-  Boost() { max_leaves = 31; }
+  // The grower weighs nodes by second derivatives, of which min_leaf alone says how many they need.
+  Boost() { max_leaves = 31, min_split = 0; }
 
   static std::vector<SearchRange> searched() {
     return {{"learning-rate", 0.01, 0.2, true},
