@@ -233,6 +233,11 @@ class Estimators(unittest.TestCase):
         self.assertEqual((options["trees"], options["max-depth"]), ("7", "2"))
         self.assertEqual(repr(clone(Mine(trees=9))), "Mine(trees=9)")
 
+    def test_errors_tell_of_rows_by_their_places(self):
+        with self.assertRaisesRegex(wald.Error, "row 120"): wald.BoostClassifier().fit(X, LABEL, np.r_[np.ones(119), -1])
+        with self.assertRaisesRegex(wald.Error, "row 120"):
+            wald.BoostRegressor(loss="poisson").fit(X, np.r_[NUMBER[1:], -3])
+
     def test_columns_are_known_by_name_everywhere(self):
         frame = pd.DataFrame(X[:, :3], columns=list("abc"))
         with self.assertRaisesRegex(ValueError, "same order"):

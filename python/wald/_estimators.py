@@ -11,7 +11,7 @@ from ._errors import DataWarning, Error, InterruptWarning
 from ._frames import Frames
 from ._model import Measures, Model
 from ._options import LEARNERS, deciding_of, documentation, estimator_names, keywords_of, running, settings_of
-from ._table import add_column, fresh, refuse_missing
+from ._table import add_column, finite, fresh, refuse_missing
 
 
 def _sklearn(name, fallback):
@@ -64,13 +64,6 @@ def plain_target(y, name, several=False):
         return y[:, 0]
     if y.ndim != 1: raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     return y
-
-
-def _finite(values, what):
-    if not np.isfinite(values).all():
-        if np.isnan(values).any(): raise ValueError(f"Input {what} contains NaN.")
-        raise ValueError(f"Input {what} contains infinity or a value too large for dtype('float64').")
-    return values
 
 
 class Estimator(Frames):
@@ -139,15 +132,24 @@ class Estimator(Frames):
         matter, though a learner may draw some of them. eval_set: a pair (X, y) or a list of them. Boosting stops by the
         last of them and keeps the round that is best on it (best_iteration_), in the place of rows held out; all are
         measured after training, in evals_result_."""
-        table, names, targets, y, roles = self._pose(X, y, sample_weight)
-        task = _wald.task_of(table.arranged(roles.get("weight", "")), roles)
+        given = X, y, sample_weight
+        table, names, targets, y, roles = self._pose(*given)
         pairs = self._pairs(eval_set, names, targets)
         options = self._asked()
         decide, decided = deciding_of(options)
         seed, threads = running(options.pop("seed", 1), options.pop("threads", 0))
         judge = pairs[-1] if pairs and self._learner == "boost" else None
-        core, interrupted = _wald.fit(self._learner, task, settings_of(self._learner, options, False), seed, threads, [],
-                                      decided, None, decide, judge)
+        settings = settings_of(self._learner, options, False)
+
+        def learn(rows):
+            task = _wald.task_of(rows, roles)
+            return task, *_wald.fit(self._learner, task, settings, seed, threads, [], decided, None, decide, judge)
+
+        try: task, core, interrupted = learn(table.arranged(roles.get("weight", "")))
+        except Error as error:
+            try: learn(self._pose(*given)[0])  # which tells of rows by their places in X
+            except Error as told: error = told
+            raise error from None
         self._keep(core, names, y, task.notes)
         self.n_features_in_ = len(names)
         if interrupted: warnings.warn("interrupted: the best so far was kept", InterruptWarning, stacklevel=2)
@@ -187,7 +189,7 @@ class Estimator(Frames):
         if weight.ndim == 0: weight = np.full(rows, weight)
         if weight.ndim != 1: raise ValueError("Sample weights must be 1D array or scalar")
         if len(weight) != rows: raise ValueError(f"sample_weight.shape == {weight.shape}, expected ({rows},)!")
-        return _finite(weight, "sample_weight")
+        return finite(weight, "sample_weight")
 
     def _pairs(self, eval_set, names, targets):
         """Tables of the pairs, each with its targets."""
@@ -267,7 +269,7 @@ class ClassifierBase(Estimator):
 
     def _target(self, y):
         if y.dtype.kind == "f":
-            _finite(y, "y")
+            finite(y, "y")
             if (y != np.floor(y)).any():
                 raise ValueError("Unknown label type: 'continuous'. A classifier learns classes; a regressor numbers.")
             y = y + 0.0  # -0 is 0
@@ -337,7 +339,7 @@ class RegressorBase(Estimator):
         if y.dtype.kind == "O": refuse_missing(y)
         try: y = y.astype(np.float64, copy=False)
         except (TypeError, ValueError): raise ValueError("y holds words; a regressor learns numbers") from None
-        return _finite(y, "y")
+        return finite(y, "y")
 
     def _add_target(self, table, name, y): add_column(table, name, np.asarray(y, dtype=np.float64))
 

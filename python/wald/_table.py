@@ -38,6 +38,13 @@ def refuse_missing(y):
     if any(v is None or v is gone or v != v for v in y.ravel().tolist()): raise ValueError("Input y contains NaN.")
 
 
+def finite(values, what):
+    if not np.isfinite(values).all():
+        if np.isnan(values).any(): raise ValueError(f"Input {what} contains NaN.")
+        raise ValueError(f"Input {what} contains infinity or a value too large for dtype('float64').")
+    return values
+
+
 def level_of(value):
     """A category's value as the word a file would hold."""
     if isinstance(value, str): return value
