@@ -11,7 +11,7 @@ from ._errors import DataWarning, Error, InterruptWarning
 from ._frames import Frames
 from ._model import Measures, Model
 from ._options import LEARNERS, deciding_of, documentation, estimator_names, keywords_of, running, settings_of
-from ._table import add_column, finite, fresh, refuse_missing
+from ._table import add_column, as_many, finite, fresh, refuse_missing
 
 
 def _sklearn(name, fallback):
@@ -88,19 +88,17 @@ class Estimator(Frames):
             own._usual = {name: p.default for name, p in given.items() if name != "self"}
         return list(own._usual)
 
-    def _unusual(self):
-        """The parameters that are not at their defaults."""
-        params = self.get_params()
-        return {k: v for k, v in params.items() if v is not self._usual[k] and v != self._usual[k]}
-
-    def _asked(self):
-        """The learner's options that are not at the learner's defaults, whatever those of a class of somebody's own are."""
-        usual = next(c for c in type(self).__mro__ if "_learner" in c.__dict__)._defaults
+    def _other_than(self, usual):
         given = {k: getattr(self, k) for k in usual}
         return {k: v for k, v in given.items() if v is not usual[k] and v != usual[k]}
 
+    def _asked(self):
+        """The learner's options that are not at the learner's defaults, whatever those of a class of somebody's own are."""
+        return self._other_than(next(c for c in type(self).__mro__ if "_learner" in c.__dict__)._usual)
+
     def __repr__(self):
-        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._unusual().items())})"
+        self._parameters()
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._other_than(self._usual).items())})"
 
     def _more_tags(self):
         return {"allow_nan": True, "requires_y": True, "X_types": ["2darray", "string"], "multioutput": self._several,
@@ -163,8 +161,7 @@ class Estimator(Frames):
         table = self._table(X, names)
         names = table.names
         given, y = y, self._target(plain_target(y, type(self).__name__, self._several))
-        if len(y) != table.rows:
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{table.rows}, {len(y)}]")
+        as_many(table.rows, y)
         weight = self._weights(sample_weight, table.rows)
         targets = self._target_names(given, y, names)
         self._add_targets(table, targets, y)
@@ -325,8 +322,7 @@ class ClassifierBase(Estimator):
     def score(self, X, y, sample_weight=None):
         """The share of rows whose class is predicted."""
         y, said = plain_target(y, type(self).__name__), self.predict(X)
-        if len(y) != len(said):
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(said)}, {len(y)}]")
+        as_many(len(said), y)
         return float(np.average(said == y, weights=sample_weight))
 
 
@@ -391,7 +387,7 @@ def make_all(module, private):
         base = ClassifierBase if classifies else RegressorBase
         keywords = keywords_of(learner, classifies)
         parts = {"_learner": learner["name"], "__init__": _constructor(keywords), "__module__": module,
-                 "_defaults": {keyword: default for keyword, _, default, _ in keywords},
+                 "_usual": {keyword: default for keyword, _, default, _ in keywords},
                  "_several": learner["several_targets"] and not classifies,
                  "__doc__": documentation(learner, name, base._estimator_type, keywords)}
         out[name] = type(name, (private, base) if learner["private"] else (base,), parts)

@@ -9,7 +9,7 @@ from ._estimators import plain_target
 from ._options import settings_of
 from ._private import answer, refuse, terms_of, warn_unkept
 from ._schema import SOURCE, columns_of, text_of_columns
-from ._table import add_column, fresh, level_of
+from ._table import add_column, as_many, fresh, level_of
 
 _OWN = ("schema", "ledger", "accept_observed_bounds", "threads")
 
@@ -30,8 +30,7 @@ class PrivateEstimator:
         names = table.names
         target = fresh(str(getattr(y, "name", None) or "y"), set(names))
         y = self._target(plain_target(y, type(self).__name__))
-        if len(y) != table.rows:
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{table.rows}, {len(y)}]")
+        as_many(table.rows, y)
         options = {"epsilon": self.epsilon, "buy": self.buy} | {k: v for k, v in self._asked().items() if k not in _OWN}
         settings = settings_of(self._learner, options)
         buys = settings["buy"] != "none"

@@ -45,6 +45,10 @@ def finite(values, what):
     return values
 
 
+def as_many(rows, y):
+    if len(y) != rows: raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(y)}]")
+
+
 def level_of(value):
     """A category's value as the word a file would hold."""
     if isinstance(value, str): return value

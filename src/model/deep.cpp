@@ -36,15 +36,14 @@ std::size_t below(std::span<const double> cuts, double x) {
 DeepWalk::DeepWalk(const Model& model, bool wanted) : forest_(model.forest()) {
   if (!wanted || forest_.nodes.size() < kManyNodes * forest_.trees() || forest_.trees() == 0 || !plain(forest_)) return;
   const std::size_t columns = model.schema.columns.size();
-  categories_.resize(columns), used_.resize(columns), levels_.resize(columns);
+  categories_.resize(columns), used_.resize(columns);
   for (std::size_t c = 0; c < columns; ++c) {
     categories_[c] = model.schema.columns[c].type == ColumnType::Category;
-    levels_[c] = model.schema.columns[c].level.size();
     if (model.schema.columns[c].level.size() >= kMost16) return;
   }
   steps_.reserve(forest_.nodes.size());
   for (std::size_t t = 0; t < forest_.trees(); ++t)
-    if (!add_steps(t)) {
+    if (!add_steps(model.schema, t)) {
       steps_.clear();
       return;
     }
@@ -64,7 +63,7 @@ void DeepWalk::find_singles() {
 }
 
 // Level by level, so that what rows read at a time lies together. False if a step has no room for the tree.
-bool DeepWalk::add_steps(std::size_t t) {
+bool DeepWalk::add_steps(const Schema& schema, std::size_t t) {
   const auto nodes = forest_.tree(t).nodes;
   first_set_.push_back(sets_.size());
   if (nodes.size() > DeepStep::kChild) return false;
@@ -85,7 +84,8 @@ bool DeepWalk::add_steps(std::size_t t) {
     }
     if (node.missing() == 1) step.child |= DeepStep::kMissingRight;
     if (node.test() == Test::Set) {
-      const std::size_t at = sets_.size() - first_set_.back(), words = (levels_[node.column()] + 63) / 64;
+      const std::size_t at = sets_.size() - first_set_.back(),
+                        words = (schema.columns[node.column()].level.size() + 63) / 64;
       if (at > kMost16) return false;
       step.child |= DeepStep::kSet;
       step.ref = static_cast<std::uint16_t>(at);

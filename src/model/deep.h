@@ -41,7 +41,7 @@ class DeepWalk {
   };
   static constexpr std::size_t kMany = ~std::size_t{0};
 
-  bool add_steps(std::size_t t);
+  bool add_steps(const Schema&, std::size_t t);
   void find_singles();
   void read_codes(CellColumns cells, std::size_t rows, Room&) const;
   void find_vectors(std::size_t t, std::size_t rows, Room&) const;
@@ -49,11 +49,10 @@ class DeepWalk {
 
   const Forest& forest_;
   std::vector<DeepStep> steps_;
-  std::vector<std::uint64_t> sets_;       // words of all trees, one after another
-  std::vector<std::size_t> first_set_{};  // of each tree
-  std::vector<Single> singles_;           // of each vector, where vectors are long
+  std::vector<std::uint64_t> sets_;     // words of all trees, one after another
+  std::vector<std::size_t> first_set_;  // of each tree
+  std::vector<Single> singles_;         // of each vector, where vectors are long
   std::vector<bool> categories_, used_;
-  std::vector<std::size_t> levels_;
 };
 
 }  // namespace wald
