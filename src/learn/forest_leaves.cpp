@@ -59,6 +59,23 @@ void keep_greatest(std::span<double> values, std::size_t width) {
   }
 }
 
+namespace {
+
+// The one number of a vector that is not 0, as a pure leaf says; past the end: there are several.
+struct Single {
+  std::size_t output = 0;
+  std::int64_t value = 0;
+};
+Single single(std::span<const std::int64_t> says) {
+  Single out;
+  std::size_t others = 0;
+  for (std::size_t o = 0; o < says.size(); ++o)
+    if (says[o] != 0 && others++ == 0) out = {o, says[o]};
+  return others > 1 ? Single{says.size(), 0} : out;
+}
+
+}  // namespace
+
 double share_unit(int trees) { return std::floor(0x1p53 / trees) * 0x1p-53; }
 
 void share_out(std::span<double> values, std::size_t width, int trees) {
@@ -76,11 +93,20 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
   leaves_of(tree, x, rows, leaf);
   std::vector<std::int64_t> fixed(tree.values.size());
   for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = to_fixed(times_power(tree.values[i], -shift_), kBits);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int64_t* says = fixed.data() + tree.nodes[leaf[i]].ref * outputs_;
-    for (std::size_t o = 0; o < outputs_; ++o)
-      if (says[o] != 0) std::atomic_ref(sum_[rows[i] * outputs_ + o]).fetch_add(says[o], std::memory_order_relaxed);
-    std::atomic_ref(trees_[rows[i]]).fetch_add(1, std::memory_order_relaxed);
+  std::vector<Single> singles(fixed.size() / outputs_);
+  for (std::size_t v = 0; v < singles.size(); ++v)
+    singles[v] = single(std::span(fixed).subspan(v * outputs_, outputs_));
+  for (std::size_t i = 0; i < rows.size();) {
+    const std::size_t together = rows[i] / kTogether;
+    const std::lock_guard lock(adding_[together]);
+    for (; i < rows.size() && rows[i] / kTogether == together; ++i) {
+      const std::uint32_t vector = tree.nodes[leaf[i]].ref;
+      std::int64_t* sum = sum_.data() + rows[i] * outputs_;
+      ++trees_[rows[i]];
+      if (singles[vector].output < outputs_) sum[singles[vector].output] += singles[vector].value;
+      else
+        for (std::size_t o = 0; o < outputs_; ++o) sum[o] += fixed[vector * outputs_ + o];
+    }
   }
 }
 

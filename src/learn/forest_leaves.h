@@ -1,8 +1,8 @@
 // What becomes of a forest's leaves once a tree stands: filled by other rows, scaled to the tree's share of the vote,
 // and asked about rows out of its bag.
 #pragma once
-#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -29,14 +29,17 @@ void share_out(std::span<double> values, std::size_t width, int trees);
 class Votes {
  public:
   Votes(std::size_t rows, std::size_t outputs, int shift)
-      : sum_(rows * outputs), trees_(rows), outputs_(outputs), shift_(shift) {}
-  void add(const Sapling&, const RowCodes&, std::span<const Row> rows);  // by any thread
+      : sum_(rows * outputs), trees_(rows), adding_(rows / kTogether + 1), outputs_(outputs), shift_(shift) {}
+  void add(const Sapling&, const RowCodes&, std::span<const Row> rows);  // by any thread; rows ascend
   OutOfBag predictions(const Model&) const;
 
  private:
   static constexpr int kBits = 40;
+  static constexpr std::size_t kTogether = 1024;  // rows that one thread at a time adds to
+
   std::vector<std::int64_t> sum_;
   std::vector<std::uint32_t> trees_;
+  std::vector<std::mutex> adding_;
   std::size_t outputs_;
   int shift_;  // values are scaled by 2^-shift
 };

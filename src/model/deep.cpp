@@ -126,8 +126,8 @@ void DeepWalk::find_vectors(std::size_t t, std::size_t rows, Room& room) const {
     std::iota(room.row.data(), room.row.data() + some, 0u);
     std::fill_n(room.at.data(), some, 0u);
     walk_down(tree, some,
-              {room.code.data() + begin * used_.size(), static_cast<std::uint32_t>(used_.size()), room.row.data(),
-               room.at.data(), room.ended.data(), room.leaf.data()});
+              DeepRows{room.code.data() + begin * used_.size(), static_cast<std::uint32_t>(used_.size()),
+                       room.row.data(), room.at.data(), room.ended.data(), room.leaf.data()});
     for (std::size_t k = 0; k < some; ++k) room.vector[begin + room.ended[k]] = tree.steps[room.leaf[k]].child;
   }
 }
@@ -153,7 +153,7 @@ void DeepWalk::score(CellColumns cells, std::size_t rows, double* score, Room& r
   for (std::size_t i = 0; i < rows * outputs; ++i) score[i] = forest_.base[i % outputs] + 0.0;
   read_codes(cells, rows, room);
   room.vector.resize(rows);
-  for (auto* list : {&room.row, &room.at, &room.ended, &room.leaf}) list->resize(kTile + DeepRows::kPadding);
+  for (auto* list : {&room.row, &room.at, &room.ended, &room.leaf}) list->resize(kTile + kDeepPadding);
   for (std::size_t t = 0; t < forest_.trees(); ++t) {
     find_vectors(t, rows, room);
     add_values(t, rows, room, score);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/circuit.h"
-#include "model/deep_kernel.h"
+#include "tree/deep_kernel.h"
 #include "wald/model.h"
 
 namespace wald {

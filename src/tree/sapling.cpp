@@ -96,59 +96,6 @@ Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Blind& 
   return grow_whole(x, rows, blind, how, seed);
 }
 
-// --- walking ---------------------------------------------------------------------------------------------------------
-
-RowCodes::RowCodes(const Binned& x) : place_(x.columns.size()), narrow_(x.columns.size()), wide_(x.columns.size()) {
-  std::size_t tested = 0;
-  for (std::size_t c = 0; c < x.columns.size(); ++c) {
-    if (const auto* narrow = std::get_if<0>(&x.columns[c].code)) narrow_[c] = narrow->data();
-    else wide_[c] = std::get<1>(x.columns[c].code).data();
-    tested += x.columns[c].codes > 1;
-  }
-  if (x.by_rows.width != tested || tested == 0 || tested > kMostWalkedByRows) return;
-  by_rows_ = x.by_rows.code.data(), stride_ = x.by_rows.stride;
-  for (std::uint32_t k = 0; k < x.by_rows.column.size(); ++k) place_[x.by_rows.column[k]] = k;
-}
-
-std::uint32_t child_of(const Sapling& tree, const RowCodes& x, std::uint32_t at, Row row) {
-  const Node& node = tree.nodes[at];
-  const std::uint32_t code = x.at(row, node.column());
-  if (node.test() == Test::Threshold) return node.child + (code == 0 ? node.what >> 30 : code > node.ref);
-  if (code == 0) return node.child + node.missing();
-  return node.child + !(tree.sets[node.ref + (code - 1) / 64] >> ((code - 1) % 64) & 1);
-}
-
-std::uint32_t leaf_of(const Sapling& tree, const RowCodes& x, Row row) {
-  std::uint32_t at = 0;
-  while (!tree.nodes[at].is_leaf()) at = child_of(tree, x, at, row);
-  return at;
-}
-
-void leaves_of(const Sapling& tree, const RowCodes& x, std::span<const Row> rows, std::span<std::uint32_t> leaf) {
-  constexpr std::size_t kTogether = 64;
-  std::array<std::uint32_t, kTogether> moving;
-  if (tree.nodes[0].is_leaf()) {
-    std::ranges::fill(leaf, 0u);
-    return;
-  }
-  for (std::size_t begin = 0; begin < rows.size(); begin += kTogether) {
-    std::size_t left = std::min(kTogether, rows.size() - begin);
-    for (std::size_t i = 0; i < left; ++i) leaf[begin + i] = 0, moving[i] = static_cast<std::uint32_t>(begin + i);
-    while (left > 0) {
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < left; ++i) {
-        const std::uint32_t at = moving[i], next = child_of(tree, x, leaf[at], rows[at]);
-        leaf[at] = next;
-        moving[kept] = at;
-        kept += !tree.nodes[next].is_leaf();
-      }
-      left = kept;
-    }
-  }
-}
-
-// --- assembling ------------------------------------------------------------------------------------------------------
-
 namespace {
 
 // The cuts in use of each column, and the number of each gap among them.

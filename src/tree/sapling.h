@@ -54,6 +54,9 @@ class RowCodes {
     if (by_rows_ != nullptr) return by_rows_[std::size_t{row} * stride_ + place_[column]];
     return narrow_[column] != nullptr ? narrow_[column][row] : wide_[column][row];
   }
+  const std::uint8_t* by_rows() const { return by_rows_; }                    // nullptr: they lie column by column
+  std::size_t stride() const { return stride_; }                              // from one row to the next
+  std::uint32_t place(std::uint32_t column) const { return place_[column]; }  // in a row
 
  private:
   const std::uint8_t* by_rows_ = nullptr;
@@ -66,7 +69,7 @@ class RowCodes {
 // The child that a row goes to, and the leaf that it reaches.
 std::uint32_t child_of(const Sapling&, const RowCodes&, std::uint32_t node, Row);
 std::uint32_t leaf_of(const Sapling&, const RowCodes&, Row);
-// The same for many rows: several walk at once, so that none waits for memory. leaf[i] is that of rows[i].
+// The same for many rows, which ascend. leaf[i] is that of rows[i].
 void leaves_of(const Sapling&, const RowCodes&, std::span<const Row> rows, std::span<std::uint32_t> leaf);
 
 // All trees speak for all outputs. The trees are used up.

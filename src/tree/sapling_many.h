@@ -27,7 +27,7 @@ class ManyScan {
         total_(classes_),
         left_(classes_),
         right_(classes_),
-        cells_(classes_ * static_cast<std::size_t>(counted)),
+        cells_(2 * classes_ * static_cast<std::size_t>(counted)),
         start_(static_cast<std::size_t>(most_codes)) {
     touched_.resize(most_codes);
   }
@@ -57,12 +57,10 @@ class ManyScan {
   bool scan(const CodeColumn& column, Choice& choice) {
     const bool ordered = rows_.at != nullptr, numbers = column.type == ColumnType::Number;
     const bool counted = counts(ordered ? rows_.in_order(column) : entries_.size(), classes_, column.codes);
-    const bool sorted = ordered && numbers && !counted;
-    if (!(sorted ? take_in_order(column) : codes_.read(column, entries_))) return false;
-    if (sorted) walk_sorted(column, choice);
-    else if (!numbers) categories(column, choice);
-    else if (counted) many(column, choice);
-    else few(column, choice);
+    if (!numbers) return categories(column, choice);
+    if (counted) return many(column, choice);
+    if (!(ordered ? take_in_order(column) : put_in_order(column))) return false;
+    walk_sorted(column, choice);
     return true;
   }
   void judge(const CodeColumn& column, const Goes& goes, Choice& choice, Split& split) {
@@ -125,46 +123,62 @@ class ManyScan {
         [&](const Left& left, Offer& offer) { return weigh(left, offer, choice); });
   }
 
-  // Counts per code and class.
-  void count() {
-    const std::uint16_t* code = codes_.data();
-    std::int64_t* cells = cells_.data();
-    const std::size_t classes = classes_;
-    for (const Entry& e : entries_) cells[*code++ * classes + e.label] += e.weight();
+  // Counts per code and class. Every other row has cells of its own, so that rows alike do not wait for each other.
+  void count(const CodeColumn& column) {
+    const std::size_t classes = classes_, n = entries_.size();
+    const Entry* entries = entries_.data();
+    std::int64_t *cells = cells_.data(), *others = cells + cells_.size() / 2;
+    with_codes(column, [=](const auto* code) {
+      const auto add = [=](std::int64_t* to, const Entry& e) { to[code[e.place] * classes + e.label] += e.weight(); };
+      for (std::size_t i = 0; i + 1 < n; i += 2) add(cells, entries[i]), add(others, entries[i + 1]);
+      if (n % 2 != 0) add(cells, entries[n - 1]);
+    });
+    for (std::size_t c = 0; c < static_cast<std::size_t>(column.codes) * classes; ++c)
+      cells[c] += std::exchange(others[c], 0);
+    occupied(cells, column.codes, gini_.classes, code_);
+    used_ = code_.size();
   }
   void clear_cells() {
     for (const std::uint16_t c : code_) std::fill_n(cells_.data() + c * classes_, classes_, 0);
   }
-  void many(const CodeColumn& column, Choice& choice) {
-    count();
-    occupied(cells_.data(), column.codes, gini_.classes, code_);
-    used_ = code_.size();
+  // Each says whether there are two different codes.
+  bool many(const CodeColumn& column, Choice& choice) {
+    count(column);
     const std::int64_t missing = code_[0] == 0 ? ClassCounts::total(std::span(cells_).first(classes_)) : 0;
-    walk(column.number, missing, choice, [&](std::size_t i, Left& left) {
-      const std::int64_t* cell = cells_.data() + code_[i] * classes_;
-      for (std::size_t k = 0; k < left.classes; ++k)
-        if (cell[k] != 0) left.put(k, cell[k]);
-    });
+    if (used_ > 1)
+      walk(column.number, missing, choice, [&](std::size_t i, Left& left) {
+        const std::int64_t* cell = cells_.data() + code_[i] * classes_;
+        for (std::size_t k = 0; k < left.classes; ++k)
+          if (cell[k] != 0) left.put(k, cell[k]);
+      });
     clear_cells();
+    return used_ > 1;
   }
-  void categories(const CodeColumn& column, Choice& choice) {
-    count();
-    for (std::size_t i = 0; i < entries_.size(); ++i) touched_.add(codes_.data()[i]);
+  bool categories(const CodeColumn& column, Choice& choice) {
+    if (!codes_.read(column, entries_)) return false;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const Entry& e = entries_[i];
+      const std::uint16_t code = codes_.data()[i];
+      cells_[code * classes_ + e.label] += e.weight();
+      touched_.add(code);
+    }
     touched_.take(code_);
     scan_categories<0>(
         {.column = column.number, .codes = code_, .sums = cells_.data(), .total = total_, .rule = choice.rule}, gini_,
         choice.parent, choice.greedy, left_, right_);
     clear_cells();
+    return true;
   }
 
-  // Few rows: put in order of their codes; end_[i] is where those of code_[i] end.
-  void few(const CodeColumn& column, Choice& choice) {
+  // Few rows: put in order of their codes; end_[i] is where those of code_[i] end. Says whether there are two.
+  bool put_in_order(const CodeColumn& column) {
+    if (!codes_.read(column, entries_)) return false;
     code_.clear(), end_.clear();
     sorted_.resize(std::max(sorted_.size(), entries_.size()));
-    if (entries_.size() <= kFew) put_in_order();
+    if (entries_.size() <= kFew) sort();
     else count_into_order(static_cast<std::size_t>(column.codes));
     used_ = code_.size(), common_ = kNone;
-    walk_sorted(column, choice);
+    return true;
   }
   // From a block's order. Says whether there are two different codes.
   bool take_in_order(const CodeColumn& column) {
@@ -207,7 +221,7 @@ class ManyScan {
           if (rest_[k] != 0) left.put(k, rest_[k]);
     });
   }
-  void put_in_order() {
+  void sort() {
     std::uint32_t last = ~0u, at = 0;
     for (const std::uint32_t key : codes_.sorted(entries_.size())) {
       if (key >> 16 != last) {
@@ -242,7 +256,7 @@ class ManyScan {
   std::size_t classes_;
   std::vector<std::int64_t> total_, left_, right_;
   std::int64_t all_ = 0, squares_ = 0;
-  std::vector<std::int64_t> cells_;   // class counts per code; all zero between uses
+  std::vector<std::int64_t> cells_;   // class counts per code, room for two of each; all zero between uses
   std::vector<std::uint32_t> start_;  // per code; all zero between uses
   NodeCodes codes_;
   Touched touched_;

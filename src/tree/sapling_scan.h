@@ -201,7 +201,7 @@ class PairScan {
 
   PairScan(const Kind& kind, int most_codes)
       : kind_(kind),
-        cells_(static_cast<std::size_t>(most_codes)),
+        cells_(2 * static_cast<std::size_t>(most_codes)),
         code_(static_cast<std::size_t>(most_codes) + kFew),
         upto_(static_cast<std::size_t>(most_codes) + kFew) {
     touched_.resize(most_codes);
@@ -233,8 +233,8 @@ class PairScan {
     if (rows_.at != nullptr) {
       if (!fill_in_order(column)) return false;
     } else {
-      if (!codes_.read(column, entries_)) return false;
-      fill(static_cast<std::size_t>(column.codes));
+      if (counts(column) ? !count(column) : !codes_.read(column, entries_)) return false;
+      if (!counts(column)) fill();
     }
     if (column.type == ColumnType::Number) numbers(column.number, choice);
     else categories(column.number, choice);
@@ -258,17 +258,42 @@ class PairScan {
   }
 
  private:
-  // Lists the occupied codes, ascending, and what the rows up to each add up to.
-  void fill(std::size_t codes) {
+  // Whether a node has so many rows that every code is looked at.
+  bool counts(const CodeColumn& column) const {
+    return entries_.size() > kFew && 2 * entries_.size() >= static_cast<std::size_t>(column.codes);
+  }
+  // Lists the occupied codes, ascending, and what the rows up to each add up to. Says whether there are two.
+  bool count(const CodeColumn& column) {
+    const auto codes = static_cast<std::size_t>(column.codes), n = entries_.size();
+    const Entry* entries = entries_.data();
+    // Every other row has cells of its own, so that rows of one code do not wait for each other.
+    Cell *cells = cells_.data(), *others = cells + codes, *upto = upto_.data(), sum{};
+    with_codes(column, [=](const auto* code) {
+      for (std::size_t i = 0; i + 1 < n; i += 2) {
+        Kind::add(cells[code[entries[i].place]], entries[i]);
+        Kind::add(others[code[entries[i + 1].place]], entries[i + 1]);
+      }
+      if (n % 2 != 0) Kind::add(cells[code[entries[n - 1].place]], entries[n - 1]);
+    });
+    std::size_t used = 0;
+    for (std::size_t c = 0; c < codes; ++c) {
+      Cell cell = std::exchange(cells[c], Cell{});
+      cell += std::exchange(others[c], Cell{});
+      const Pair s = Kind::sums(cell);
+      code_[used] = static_cast<std::uint16_t>(c);
+      upto[used] = sum += cell;
+      used += (s.a | s.b) != 0;
+    }
+    used_ = used;
+    return used > 1;
+  }
+  // The same where there are fewer rows than codes, or a few of them, whose codes are read.
+  void fill() {
     const Entry* entries = entries_.data();
     const std::size_t n = entries_.size();
     const std::uint16_t* code = codes_.data();
     Cell *cells = cells_.data(), *upto = upto_.data(), sum{};
     std::size_t used = 0;
-    const auto take = [&](std::size_t c) {
-      code_[used] = static_cast<std::uint16_t>(c);
-      upto[used] = sum += std::exchange(cells[c], Cell{});
-    };
     if (n <= kFew) {
       std::uint32_t last = ~0u;
       for (const std::uint32_t key : codes_.sorted(n)) {
@@ -276,16 +301,10 @@ class PairScan {
         Kind::add(sum, entries[key & 0xFFFF]);
         upto[used - 1] = sum;
       }
-    } else if (2 * n < codes) {
+    } else {
       for (std::size_t i = 0; i < n; ++i) touched_.add(code[i]), Kind::add(cells[code[i]], entries[i]);
       touched_.take(listed_);
-      for (const std::uint16_t c : listed_) take(c), ++used;
-    } else {
-      for (std::size_t i = 0; i < n; ++i) Kind::add(cells[code[i]], entries[i]);
-      for (std::size_t c = 0; c < codes; ++c) {
-        const Pair s = Kind::sums(cells[c]);
-        take(c), used += (s.a | s.b) != 0;
-      }
+      for (const std::uint16_t c : listed_) code_[used] = c, upto[used++] = sum += std::exchange(cells[c], Cell{});
     }
     used_ = used;
   }
@@ -330,7 +349,7 @@ class PairScan {
   }
 
   void categories(std::uint32_t column, Choice& choice) {
-    wide_.resize(2 * cells_.size());
+    wide_.resize(cells_.size());
     Cell before{};
     for (std::size_t i = 0; i < used_; ++i) {
       const Pair s = Kind::sums(upto_[i] - before);
@@ -344,7 +363,7 @@ class PairScan {
 
   Kind kind_;
   NodeCodes codes_;
-  std::vector<Cell> cells_;  // a code's sums; all zero between uses
+  std::vector<Cell> cells_;  // a code's sums, room for two of each; all zero between uses
   Touched touched_;
   std::vector<std::uint16_t> listed_;
   std::vector<std::uint16_t> code_;  // the first `used_`: occupied, ascending ...

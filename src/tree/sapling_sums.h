@@ -46,7 +46,10 @@ struct TwoCounted {
   Entry entry(const Drawn& d) const {
     return {d.row, static_cast<std::uint16_t>(gini.label[d.row]), static_cast<std::uint16_t>(d.count)};
   }
-  static void add(Cell& cell, const Entry& e) { cell += std::uint64_t{e.count} << (32 * e.label); }
+  static void add(Cell& cell, const Entry& e) {
+    constexpr std::uint64_t kOne[2] = {1, std::uint64_t{1} << 32};  // a product is faster than a shift
+    cell += e.count * kOne[e.label];
+  }
   static Pair sums(Cell cell) {
     return {static_cast<std::int64_t>(cell & 0xFFFF'FFFF), static_cast<std::int64_t>(cell >> 32)};
   }

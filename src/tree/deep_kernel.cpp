@@ -1,7 +1,7 @@
-#include "model/deep_kernel.h"
+#include "tree/deep_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "model/deep_kernel.cpp"
+#define HWY_TARGET_INCLUDE "tree/deep_kernel.cpp"
 #include <hwy/foreach_target.h>
 // Highway wants to be first.
 #include <hwy/highway.h>
@@ -40,14 +40,28 @@ HWY_INLINE Steps steps_at(const DeepStep* steps, V node) {
 }
 #endif
 
-template <bool kSets>
-void walk_deep(const DeepTree& tree, std::size_t rows, const DeepRows& by) {
+// Four bytes from the cells on; what belongs to others is masked away.
+template <class Code>
+HWY_INLINE V codes_at(const Code* code, V cell) {
+  const deep_hn::RebindToSigned<Lanes> places;
+  const auto* words = reinterpret_cast<const std::uint32_t*>(code);
+  if constexpr (sizeof(Code) == 1) {
+    const V word = deep_hn::GatherOffset(Lanes(), words, deep_hn::BitCast(places, cell));
+    return deep_hn::And(deep_hn::Sub(word, deep_hn::Set(Lanes(), 1)), deep_hn::Set(Lanes(), 0xFF));
+  } else {
+    const V word = deep_hn::GatherOffset(Lanes(), words, deep_hn::BitCast(places, deep_hn::ShiftLeft<1>(cell)));
+    return deep_hn::And(word, deep_hn::Set(Lanes(), 0xFFFF));
+  }
+}
+
+template <bool kSets, class Code>
+void walk_deep(const DeepTree& tree, std::size_t rows, const DeepRows<Code>& by) {
   const Lanes d;
   const deep_hn::RebindToSigned<decltype(d)> places;
   const std::size_t lanes = deep_hn::Lanes(d);
-  const auto* codes = reinterpret_cast<const std::uint32_t*>(by.code);
   const auto* sets = reinterpret_cast<const std::uint32_t*>(tree.sets);
-  const V half = deep_hn::Set(d, 0xFFFF), one = deep_hn::Set(d, 1), columns = deep_hn::Set(d, by.columns);
+  const V half = deep_hn::Set(d, 0xFFFF), missing = deep_hn::Set(d, Code(~Code{0})), one = deep_hn::Set(d, 1),
+          columns = deep_hn::Set(d, by.columns);
   const V left_leaf = deep_hn::Set(d, DeepStep::kLeftLeaf), right_leaf = deep_hn::Set(d, 2 * DeepStep::kLeftLeaf);
   std::size_t ended = 0;
   for (std::size_t left = rows; left > 0;) {
@@ -59,9 +73,8 @@ void walk_deep(const DeepTree& tree, std::size_t rows, const DeepRows& by) {
       const auto [child, asks] = steps_at(tree.steps, deep_hn::IfThenElseZero(valid, deep_hn::LoadU(d, by.at + i)));
       const V ref = deep_hn::ShiftRight<16>(asks),
               cell = deep_hn::Add(deep_hn::Mul(r, columns), deep_hn::And(asks, half));
-      const V code =
-          deep_hn::And(deep_hn::GatherOffset(d, codes, deep_hn::BitCast(places, deep_hn::ShiftLeft<1>(cell))), half);
-      const auto none = deep_hn::Eq(code, half);
+      const V code = codes_at(by.code, cell);
+      const auto none = deep_hn::Eq(code, missing);
       auto right = deep_hn::Gt(code, ref);
       if constexpr (kSets) {
         const auto set = deep_hn::AndNot(none, deep_hn::TestBit(child, deep_hn::Set(d, DeepStep::kSet)));
@@ -85,9 +98,17 @@ void walk_deep(const DeepTree& tree, std::size_t rows, const DeepRows& by) {
   }
 }
 
-void walk_deep_here(const DeepTree& tree, std::size_t rows, const DeepRows& by) {
+template <class Code>
+void walk_deep_here(const DeepTree& tree, std::size_t rows, const DeepRows<Code>& by) {
   if (tree.sets == nullptr) walk_deep<false>(tree, rows, by);
   else walk_deep<true>(tree, rows, by);
+}
+
+void walk_words_here(const DeepTree& tree, std::size_t rows, const DeepRows<std::uint16_t>& by) {
+  walk_deep_here(tree, rows, by);
+}
+void walk_bytes_here(const DeepTree& tree, std::size_t rows, const DeepRows<std::uint8_t>& by) {
+  walk_deep_here(tree, rows, by);
 }
 
 }  // namespace
@@ -96,10 +117,14 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace wald {
-HWY_EXPORT(walk_deep_here);
+HWY_EXPORT(walk_words_here);
+HWY_EXPORT(walk_bytes_here);
 
-void walk_down(const DeepTree& tree, std::size_t rows, const DeepRows& by) {
-  HWY_DYNAMIC_DISPATCH(walk_deep_here)(tree, rows, by);
+void walk_down(const DeepTree& tree, std::size_t rows, const DeepRows<std::uint16_t>& by) {
+  HWY_DYNAMIC_DISPATCH(walk_words_here)(tree, rows, by);
+}
+void walk_down(const DeepTree& tree, std::size_t rows, const DeepRows<std::uint8_t>& by) {
+  HWY_DYNAMIC_DISPATCH(walk_bytes_here)(tree, rows, by);
 }
 }  // namespace wald
 #endif

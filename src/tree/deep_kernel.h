@@ -1,4 +1,4 @@
-// Many rows down one deep tree, several at a time: see deep.h.
+// Many rows down one deep tree, several at a time: see model/deep.h.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,15 +19,18 @@ struct DeepTree {
   const std::uint64_t* sets;  // of the tree's tests; null: it has none
 };
 
+// Code: two bytes, all of whose bits are set where a cell is missing; or one, which counts from 1, 0 being missing.
+template <class Code>
 struct DeepRows {
-  static constexpr std::size_t kPadding = 64;  // entries behind the last, two of code, which may be read or written
-  const std::uint16_t* code;                   // row x column; 0xFFFF: missing
-  std::uint32_t columns;
+  const Code* code;             // row x column
+  std::uint32_t columns;        // from one row to the next
   std::uint32_t *row, *at;      // rows on their way and the nodes where they are: to begin with all of them, at 0
   std::uint32_t *ended, *leaf;  // out: rows in the order in which they came to a leaf, and that
 };
+constexpr std::size_t kDeepPadding = 64;  // entries behind the last, four bytes of code, which may be read or written
 
-// The root must not be a leaf.
-void walk_down(const DeepTree&, std::size_t rows, const DeepRows&);
+// The root must not be a leaf. No code lies 2^31 bytes from the first.
+void walk_down(const DeepTree&, std::size_t rows, const DeepRows<std::uint16_t>&);
+void walk_down(const DeepTree&, std::size_t rows, const DeepRows<std::uint8_t>&);
 
 }  // namespace wald
