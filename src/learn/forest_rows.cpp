@@ -77,11 +77,28 @@ ForestRows::Bag ForestRows::bag(std::uint32_t tree) const {
   } else {
     count = counts(tree);
   }
+  if (fills.empty()) {
+    divide(count, out);
+    return out;
+  }
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (count[i] == 0) out.out.push_back(rows_[i]);
-    else (!fills.empty() && fills[i] ? out.fill : out.grow).push_back({rows_[i], count[i]});
+    else (fills[i] ? out.fill : out.grow).push_back({rows_[i], count[i]});
   }
   return out;
+}
+
+// Into those that are in the bag and those out of it. Both are written and one moves on: which it is nobody foresees.
+void ForestRows::divide(std::span<const std::uint32_t> count, Bag& bag) const {
+  bag.grow.resize(rows_.size() + 1), bag.out.resize(rows_.size() + 1);
+  Drawn* in = bag.grow.data();
+  Row* out = bag.out.data();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    *in = {rows_[i], count[i]}, *out = rows_[i];
+    in += count[i] != 0, out += count[i] == 0;
+  }
+  bag.grow.resize(static_cast<std::size_t>(in - bag.grow.data()));
+  bag.out.resize(static_cast<std::size_t>(out - bag.out.data()));
 }
 
 }  // namespace wald

@@ -26,6 +26,7 @@ class ForestRows {
   std::vector<std::uint32_t> counts(std::uint32_t tree) const;
 
  private:
+  void divide(std::span<const std::uint32_t> count, Bag&) const;
   std::vector<std::uint32_t> drawn_once(std::uint32_t tree) const;  // places in rows(), in the order drawn
 
   const ForestOptions& how_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel.h"
 #include "measure/measures.h"
 #include "measure/roc.h"
 #include "measure/sum.h"
@@ -72,14 +73,13 @@ double average_precision(const Predictions& p, const Classes& y, std::span<const
 // One class against the rest, averaged over the classes where it is defined (Provost and Domingos 2000, unweighted).
 template <class OfClass>
 double mean_over_classes(const Predictions& p, const Classes& y, std::span<const double> weight, OfClass of_class) {
+  std::vector<double> ones(y.name.size());
+  parallel_for(ones.size(), 1,
+               [&](std::size_t k, std::size_t) { ones[k] = of_class(p, y, weight, static_cast<std::int32_t>(k)); });
   Sum sum;
   int defined = 0;
-  for (std::size_t k = 0; k < y.name.size(); ++k) {
-    const double one = of_class(p, y, weight, static_cast<std::int32_t>(k));
-    if (std::isnan(one)) continue;
-    sum += one;
-    ++defined;
-  }
+  for (const double one : ones)
+    if (!std::isnan(one)) sum += one, ++defined;
   return defined > 0 ? sum / defined : kUndefined;
 }
 

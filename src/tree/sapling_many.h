@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "tree/sapling_classes.h"
 #include "tree/sapling_scan.h"
 
 namespace wald::sapling {
@@ -17,17 +18,19 @@ class ManyScan {
 
   // Whether a node of so many rows has its classes counted code by code; else its rows are put in order.
   static bool counts(std::size_t rows, std::size_t classes, int codes) {
-    return rows >= classes * static_cast<std::size_t>(codes);
+    return kCounted && rows > kFew && rows >= (2 + classes / 16) * static_cast<std::size_t>(codes);
   }
 
-  // counted: the most codes of a column that is counted.
-  ManyScan(const Gini& gini, int most_codes, int counted)
+  // counted: the most codes of a column of numbers that is counted; levels: of one of categories.
+  ManyScan(const Gini& gini, int most_codes, int counted, int levels)
       : gini_(gini),
         classes_(static_cast<std::size_t>(gini.classes)),
         total_(classes_),
         left_(classes_),
         right_(classes_),
-        cells_(2 * classes_ * static_cast<std::size_t>(counted)),
+        counted_(classes_, counted),
+        cuts_(static_cast<std::size_t>(most_codes)),
+        cells_(classes_ * static_cast<std::size_t>(levels)),
         start_(static_cast<std::size_t>(most_codes)) {
     touched_.resize(most_codes);
   }
@@ -48,18 +51,26 @@ class ManyScan {
     for (const std::int64_t n : total_) all_ += n, squares_ += kCounted ? n * n : 0;
   }
   double weight() const { return static_cast<double>(all_) * gini_.unit(); }
-  double score() const { return gini_.score(total_, weight()); }
+  double score() const {
+    if constexpr (kCounted) return static_cast<double>(squares_) / weight();
+    else return gini_.score(total_, weight());
+  }
   static constexpr bool kMostIsPure = true;
   double most_gain() const { return weight() - score(); }  // both sides of one class each
   bool pure() const { return total_[entries_[0].label] == all_; }
   void leaf(std::span<double> out) const { gini_.leaf(total_, out); }
+  // That the leaf speaks for; -1: for more than one.
+  int only_class() const { return gini_.smoothing == 0 && pure() ? entries_[0].label : -1; }
 
   bool scan(const CodeColumn& column, Choice& choice) {
     const bool ordered = rows_.at != nullptr, numbers = column.type == ColumnType::Number;
-    const bool counted = counts(ordered ? rows_.in_order(column) : entries_.size(), classes_, column.codes);
     if (!numbers) return categories(column, choice);
-    if (counted) return many(column, choice);
-    if (!(ordered ? take_in_order(column) : put_in_order(column))) return false;
+    if constexpr (kCounted)
+      if (counts(ordered ? rows_.in_order(column) : entries_.size(), classes_, column.codes) &&
+          all_ < ClassCells::kMost)
+        return many(column, choice);
+    if (!ordered && entries_.size() <= kFew) return few(column, choice);
+    if (!(ordered ? take_in_order(column) : count_into_order(column))) return false;
     walk_sorted(column, choice);
     return true;
   }
@@ -101,9 +112,12 @@ class ManyScan {
     }
   };
 
-  bool weigh(const Left& left, Offer& offer, const Choice& choice) {
+  // A left side, or a cut.
+  template <class Side>
+  bool weigh(const Side& left, Offer& offer, const Choice& choice) {
     const double wl = offer.left_weight = static_cast<double>(left.all) * gini_.unit();
-    const double wr = offer.right_weight = static_cast<double>(all_ - left.all) * gini_.unit();
+    const double wr = offer.right_weight =
+        static_cast<double>(static_cast<decltype(left.all)>(all_) - left.all) * gini_.unit();
     if (!choice.greedy.admits(wl, wr)) return false;
     if constexpr (kCounted) {
       const double l = static_cast<double>(left.squares), r = static_cast<double>(left.right_squares);
@@ -123,36 +137,38 @@ class ManyScan {
         [&](const Left& left, Offer& offer) { return weigh(left, offer, choice); });
   }
 
-  // Counts per code and class. Every other row has cells of its own, so that rows alike do not wait for each other.
-  void count(const CodeColumn& column) {
-    const std::size_t classes = classes_, n = entries_.size();
-    const Entry* entries = entries_.data();
-    std::int64_t *cells = cells_.data(), *others = cells + cells_.size() / 2;
-    with_codes(column, [=](const auto* code) {
-      const auto add = [=](std::int64_t* to, const Entry& e) { to[code[e.place] * classes + e.label] += e.weight(); };
-      for (std::size_t i = 0; i + 1 < n; i += 2) add(cells, entries[i]), add(others, entries[i + 1]);
-      if (n % 2 != 0) add(cells, entries[n - 1]);
-    });
-    for (std::size_t c = 0; c < static_cast<std::size_t>(column.codes) * classes; ++c)
-      cells[c] += std::exchange(others[c], 0);
-    occupied(cells, column.codes, gini_.classes, code_);
-    used_ = code_.size();
-  }
   void clear_cells() {
     for (const std::uint16_t c : code_) std::fill_n(cells_.data() + c * classes_, classes_, 0);
   }
   // Each says whether there are two different codes.
   bool many(const CodeColumn& column, Choice& choice) {
-    count(column);
-    const std::int64_t missing = code_[0] == 0 ? ClassCounts::total(std::span(cells_).first(classes_)) : 0;
-    if (used_ > 1)
-      walk(column.number, missing, choice, [&](std::size_t i, Left& left) {
-        const std::int64_t* cell = cells_.data() + code_[i] * classes_;
-        for (std::size_t k = 0; k < left.classes; ++k)
-          if (cell[k] != 0) left.put(k, cell[k]);
-      });
-    clear_cells();
+    const std::size_t n = entries_.size();
+    const Entry* entries = entries_.data();
+    with_codes(column, [entries, n, into = counted_.into()](const auto* code) {
+      for (std::size_t i = 0; i + 1 < n; i += 2) {
+        into.even(code[entries[i].place], entries[i].label, entries[i].count);
+        into.odd(code[entries[i + 1].place], entries[i + 1].label, entries[i + 1].count);
+      }
+      if (n % 2 != 0) into.even(code[entries[n - 1].place], entries[n - 1].label, entries[n - 1].count);
+    });
+    counted_.open(total_, squares_);
+    code_.resize(std::max(code_.size(), static_cast<std::size_t>(column.codes)));
+    used_ = counted_.add_up(0, column.codes, code_.data(), cuts_.data());
+    if (used_ > 1) walk_counted(column, choice);
+    counted_.clear(column.codes);
     return used_ > 1;
+  }
+  void walk_counted(const CodeColumn& column, Choice& choice) {
+    const double missing = code_[0] == 0 ? cuts_[0].all : 0;
+    walk_numbers(
+        column.number, std::span(code_).first(used_), missing, choice,
+        [&](bool missing_left) {
+          // Without the missing values, whose code is the least; they stay first in the list.
+          if (!missing_left) counted_.add_up(1, column.codes, code_.data() + 1, cuts_.data() + 1);
+          return ClassCut{};
+        },
+        [cuts = cuts_.data()](std::size_t i, ClassCut& left) { left = cuts[i]; },
+        [&](const ClassCut& left, Offer& offer) { return weigh(left, offer, choice); });
   }
   bool categories(const CodeColumn& column, Choice& choice) {
     if (!codes_.read(column, entries_)) return false;
@@ -170,15 +186,35 @@ class ManyScan {
     return true;
   }
 
-  // Few rows: put in order of their codes; end_[i] is where those of code_[i] end. Says whether there are two.
-  bool put_in_order(const CodeColumn& column) {
+  bool few(const CodeColumn& column, Choice& choice) {
     if (!codes_.read(column, entries_)) return false;
-    code_.clear(), end_.clear();
-    sorted_.resize(std::max(sorted_.size(), entries_.size()));
-    if (entries_.size() <= kFew) sort();
-    else count_into_order(static_cast<std::size_t>(column.codes));
-    used_ = code_.size(), common_ = kNone;
+    const std::span<const std::uint32_t> keys = codes_.sorted(entries_.size());
+    if (kCounted && keys[0] >> 16 != 0) {
+      walk_keys(column, keys, choice);
+    } else {
+      list(keys);
+      walk_sorted(column, choice);
+    }
     return true;
+  }
+  // Row by row: whether a cut is after a row is one more condition of its being worth a closer look. Where rows are
+  // few, so are those of a code, and nobody can foresee their number. No value is missing.
+  void walk_keys(const CodeColumn& column, std::span<const std::uint32_t> keys, Choice& choice) {
+    Left left(*this);
+    const double all = static_cast<double>(all_);
+    for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+      const Entry& e = entries_[keys[i] & 0xFFFF];
+      left.put(e.label, e.weight());
+      const double wl = static_cast<double>(left.all), wr = all - wl;
+      const double l = static_cast<double>(left.squares), r = static_cast<double>(left.right_squares);
+      const std::uint32_t code = keys[i] >> 16, next = keys[i + 1] >> 16;
+      const bool wins = choice.could_win(l, r, wl, wr);
+      if (!(static_cast<int>(code != next) & static_cast<int>(wins)) || !choice.greedy.admits(wl, wr)) continue;
+      Split* split = choice.greedy.offer({l / wl, r / wr, choice.parent, wl, wr});
+      if (split == nullptr) continue;
+      split->column = column.number, split->missing_left = wl >= wr;
+      split->bin = code, split->next = next;
+    }
   }
   // From a block's order. Says whether there are two different codes.
   bool take_in_order(const CodeColumn& column) {
@@ -221,22 +257,32 @@ class ManyScan {
           if (rest_[k] != 0) left.put(k, rest_[k]);
     });
   }
-  void sort() {
+  // In order of their codes; end_[i] is where those of code_[i] end. Without a branch on whether a code is a new one,
+  // which would be mistaken every other time.
+  void list(std::span<const std::uint32_t> keys) {
+    const std::size_t n = keys.size();
+    if (code_.size() < n) code_.resize(n);
+    if (end_.size() < n) end_.resize(n);
+    if (sorted_.size() < n) sorted_.resize(n);
     std::uint32_t last = ~0u, at = 0;
-    for (const std::uint32_t key : codes_.sorted(entries_.size())) {
-      if (key >> 16 != last) {
-        if (at > 0) end_.push_back(at);
-        code_.push_back(static_cast<std::uint16_t>(last = key >> 16));
-      }
+    std::size_t used = 0;
+    for (const std::uint32_t key : keys) {
+      used += key >> 16 != last, last = key >> 16;
       sorted_[at++] = entries_[key & 0xFFFF];
+      code_[used - 1] = static_cast<std::uint16_t>(last), end_[used - 1] = at;
     }
-    end_.push_back(at);
+    used_ = used, common_ = kNone;
   }
-  void count_into_order(std::size_t codes) {
+  // The same for more rows. Says whether there are two different codes.
+  bool count_into_order(const CodeColumn& column) {
+    if (!codes_.read(column, entries_)) return false;
+    const auto codes = static_cast<std::size_t>(column.codes);
     const std::uint16_t* code = codes_.data();
     const Entry* entries = entries_.data();
     const std::size_t n = entries_.size();
     std::uint32_t* start = start_.data();
+    code_.clear(), end_.clear();
+    if (sorted_.size() < n) sorted_.resize(n);
     Entry* sorted = sorted_.data();
     for (std::size_t i = 0; i < n; ++i) ++start[code[i]];
     if (codes <= 4 * n) {
@@ -250,13 +296,17 @@ class ManyScan {
     for (const std::uint16_t c : code_) at += std::exchange(start[c], at);
     for (std::size_t i = 0; i < n; ++i) sorted[start[code[i]]++] = entries[i];
     for (const std::uint16_t c : code_) end_.push_back(std::exchange(start[c], 0));
+    used_ = code_.size(), common_ = kNone;
+    return true;
   }
 
   const Gini& gini_;
   std::size_t classes_;
   std::vector<std::int64_t> total_, left_, right_;
   std::int64_t all_ = 0, squares_ = 0;
-  std::vector<std::int64_t> cells_;   // class counts per code, room for two of each; all zero between uses
+  ClassCells counted_;
+  std::vector<ClassCut> cuts_;        // after each of code_
+  std::vector<std::int64_t> cells_;   // class counts per level; all zero between uses
   std::vector<std::uint32_t> start_;  // per code; all zero between uses
   NodeCodes codes_;
   Touched touched_;

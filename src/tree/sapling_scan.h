@@ -296,10 +296,10 @@ class PairScan {
     std::size_t used = 0;
     if (n <= kFew) {
       std::uint32_t last = ~0u;
-      for (const std::uint32_t key : codes_.sorted(n)) {
-        if (key >> 16 != last) last = key >> 16, code_[used++] = static_cast<std::uint16_t>(last);
+      for (const std::uint32_t key : codes_.sorted(n)) {  // without a branch, which would be mistaken every other time
+        used += key >> 16 != last, last = key >> 16;
         Kind::add(sum, entries[key & 0xFFFF]);
-        upto[used - 1] = sum;
+        code_[used - 1] = static_cast<std::uint16_t>(last), upto[used - 1] = sum;
       }
     } else {
       for (std::size_t i = 0; i < n; ++i) touched_.add(code[i]), Kind::add(cells[code[i]], entries[i]);

@@ -14,15 +14,17 @@ namespace wald::sapling {
 class SaplingSink {
  public:
   explicit SaplingSink(int outputs)
-      : pool_(static_cast<std::size_t>(outputs)), says_(static_cast<std::size_t>(outputs)), gain_(1) {
+      : pool_(static_cast<std::size_t>(outputs)),
+        says_(static_cast<std::size_t>(outputs)),
+        of_class_(says_.size(), kNone),
+        gain_(1) {
     out_.nodes.resize(1);
   }
   template <class Scan>
   void visit(std::uint32_t, const Scan&, std::size_t, std::size_t) {}
   template <class Scan>
   void leaf(std::uint32_t node, const Scan& scan) {
-    scan.leaf(says_);
-    out_.nodes[node] = Node::leaf(pool_.put(says_), static_cast<float>(scan.weight()));
+    out_.nodes[node] = Node::leaf(vector_of(scan), static_cast<float>(scan.weight()));
   }
   std::uint32_t split(std::uint32_t node, const Split& split, int codes, std::uint32_t set_at, double gain_unit) {
     const auto child = static_cast<std::uint32_t>(out_.nodes.size());
@@ -43,6 +45,21 @@ class SaplingSink {
   }
 
  private:
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  // Most leaves speak for one of many classes, and need not be looked up.
+  template <class Scan>
+  std::uint32_t vector_of(const Scan& scan) {
+    std::uint32_t* known = nullptr;
+    if constexpr (requires { scan.only_class(); })
+      if (const int k = scan.only_class(); k >= 0) known = &of_class_[static_cast<std::size_t>(k)];
+    if (known != nullptr && *known != kNone) return *known;
+    scan.leaf(says_);
+    const std::uint32_t vector = pool_.put(says_);
+    if (known != nullptr) *known = vector;
+    return vector;
+  }
+
   // The middle one of the gaps between bins that divide the node's rows alike.
   static std::uint32_t gap_of(const Split& split, int codes) {
     if (split.next == 0) return static_cast<std::uint32_t>(codes - 1);  // only missing values go right
@@ -51,7 +68,8 @@ class SaplingSink {
 
   Pool pool_;
   std::vector<double> says_;
-  std::vector<float> gain_;  // per node
+  std::vector<std::uint32_t> of_class_;  // the vector that says a class alone
+  std::vector<float> gain_;              // per node
   Sapling out_;
 };
 
