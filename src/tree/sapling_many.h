@@ -71,7 +71,11 @@ class ManyScan {
         return many(column, choice);
     if (!ordered && entries_.size() <= kFew) return few(column, choice);
     if (!(ordered ? take_in_order(column) : count_into_order(column))) return false;
-    walk_sorted(column, choice);
+    if (kCounted && !ordered && code_[0] != 0)
+      walk_rows(
+          column, entries_.size(), [this](std::size_t i) -> const Entry& { return sorted_[i]; },
+          [this](std::size_t i) { return sorted_[i].place; }, choice);
+    else walk_sorted(column, choice);
     return true;
   }
   void judge(const CodeColumn& column, const Goes& goes, Choice& choice, Split& split) {
@@ -190,7 +194,9 @@ class ManyScan {
     if (!codes_.read(column, entries_)) return false;
     const std::span<const std::uint32_t> keys = codes_.sorted(entries_.size());
     if (kCounted && keys[0] >> 16 != 0) {
-      walk_keys(column, keys, choice);
+      walk_rows(
+          column, keys.size(), [&](std::size_t i) -> const Entry& { return entries_[keys[i] & 0xFFFF]; },
+          [&](std::size_t i) { return keys[i] >> 16; }, choice);
     } else {
       list(keys);
       walk_sorted(column, choice);
@@ -199,15 +205,16 @@ class ManyScan {
   }
   // Row by row: whether a cut is after a row is one more condition of its being worth a closer look. Where rows are
   // few, so are those of a code, and nobody can foresee their number. No value is missing.
-  void walk_keys(const CodeColumn& column, std::span<const std::uint32_t> keys, Choice& choice) {
+  template <class EntryOf, class CodeOf>
+  void walk_rows(const CodeColumn& column, std::size_t n, EntryOf entry, CodeOf code_of, Choice& choice) {
     Left left(*this);
     const double all = static_cast<double>(all_);
-    for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
-      const Entry& e = entries_[keys[i] & 0xFFFF];
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      const Entry& e = entry(i);
       left.put(e.label, e.weight());
       const double wl = static_cast<double>(left.all), wr = all - wl;
       const double l = static_cast<double>(left.squares), r = static_cast<double>(left.right_squares);
-      const std::uint32_t code = keys[i] >> 16, next = keys[i + 1] >> 16;
+      const std::uint32_t code = code_of(i), next = code_of(i + 1);
       const bool wins = choice.could_win(l, r, wl, wr);
       if (!(static_cast<int>(code != next) & static_cast<int>(wins)) || !choice.greedy.admits(wl, wr)) continue;
       Split* split = choice.greedy.offer({l / wl, r / wr, choice.parent, wl, wr});
@@ -294,7 +301,10 @@ class ManyScan {
     }
     std::uint32_t at = 0;
     for (const std::uint16_t c : code_) at += std::exchange(start[c], at);
-    for (std::size_t i = 0; i < n; ++i) sorted[start[code[i]]++] = entries[i];
+    for (std::size_t i = 0; i < n; ++i) {  // with its code for its place, which it needs no more
+      Entry& to = sorted[start[code[i]]++] = entries[i];
+      to.place = code[i];
+    }
     for (const std::uint16_t c : code_) end_.push_back(std::exchange(start[c], 0));
     used_ = code_.size(), common_ = kNone;
     return true;
