@@ -290,7 +290,8 @@ void report_fit(const Fitted& fitted, const Written& written, Terminal& terminal
     return;
   }
   const auto line = [&](std::string_view what, std::string_view text) {
-    terminal.print(fmt::format("{}{}\n", terminal.bold(left(std::string(what), 10)), text));
+    terminal.print(fmt::format(
+        "{}{}\n", terminal.bold(left(std::string(what), std::max<std::size_t>(10, what.size() + 1))), text));
   };
   line(fitted.model.made.learner, learned(fitted.model));
   for (const auto& [what, text] : preparation_lines(fitted.model)) line(what, text);

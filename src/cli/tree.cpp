@@ -155,6 +155,13 @@ Status show_path(const Model& whole, std::size_t index, const Arguments& given, 
   return write_picture(text + "\n", given, terminal);
 }
 
+// Of one tree among many.
+std::string heading(const Model& model, std::size_t index) {
+  if (model.forest().trees() == 1) return {};
+  return fmt::format("tree {} of {}; {}\n", with_commas(index + 1), with_commas(model.forest().trees()),
+                     model.link == Link::Probabilities ? "all of them vote" : "what all of them say is added up");
+}
+
 Status too_many(std::string_view what, std::uint32_t leaves) {
   return usage(fmt::format("{} of {} leaves cannot be read; at most {} are drawn", what, with_commas(leaves),
                            with_commas(kMostDrawnLeaves)),
@@ -195,10 +202,10 @@ Status run_tree(const Arguments& given, Terminal& terminal) {
   if (given.has("svg"))
     if (const std::uint32_t leaves = drawn_leaves(model->forest().tree(index), levels); leaves > kMostDrawnLeaves)
       return too_many("a picture", leaves);
-  const std::string text = given.has("rules") ? rules_text(*model, index)
+  const std::string text = given.has("rules") ? heading(*model, index) + rules_text(*model, index)
                            : given.has("svg") ? tree_svg(*model, index, levels)
                            : given.has("dot") ? tree_dot(*model, index, levels)
-                                              : tree_text(*model, index, levels);
+                                              : heading(*model, index) + tree_text(*model, index, levels);
   if (Status written = write_picture(text, given, terminal); !written) return written;
   if (terminal.json) print_json(tree_json(*model, index, levels), terminal);
   return Done{};

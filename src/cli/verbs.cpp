@@ -75,7 +75,9 @@ Verb tree() {
       .operands = {"MODEL", "[DATA]"},
       .help = "show a tree: as text, picture or rules, or the path of one row",
       .more =
-          "A node's line gives the branch that leads to it, what it predicts and how many training rows reached it.",
+          "A node's line gives the branch that leads to it, what it predicts and n, how many training rows reached it; "
+          "of "
+          "boosted trees, what their second derivatives add up to.",
       .options = joined({{{.name = "depth", .value = "N", .help = "show this many levels (default 64)"},
                           {.name = "tree", .value = "N", .help = "which tree of the model", .fallback = "1"},
                           {.name = "dot", .help = "in the language of Graphviz"},

@@ -107,6 +107,8 @@ std::string rules_text(const Model& model, std::size_t index) {
   }
   if (std::ranges::any_of(tree.nodes, [](const Node& n) { return !n.is_leaf() && n.missing() == kMissingAsks; }))
     out += "rows that miss a value asked for are placed by surrogates, which 'wald tree' without --rules lists\n";
+  if (std::ranges::any_of(tree.nodes, [](const Node& n) { return !n.is_leaf() && n.missing() == kMissingEverywhere; }))
+    out += "rows that miss a value asked for go all ways, a part each: no one rule speaks for them\n";
   return out;
 }
 

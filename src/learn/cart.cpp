@@ -46,6 +46,10 @@ Status check_leaf(const Task& task, const Cart& options) {
     return usage("--merge-leaves knows no models in leaves", "leave it away");
   if (logistic && options.smoothing > 0)
     return usage("--smoothing is for shares; a logistic model has --ridge", "leave one of them away");
+  if (!task.classifies() && (options.smoothing > 0 || options.merge_leaves))
+    return usage(fmt::format("--{} is for classes, but the target '{}' has numbers",
+                             options.merge_leaves ? "merge-leaves" : "smoothing", printable(task.target)),
+                 "leave it away, or give --task classes");
   return Done{};
 }
 
@@ -55,6 +59,35 @@ Status check_several(const Task& task, const Cart& options) {
     return usage("several targets are learned by their variances, and leaves say their means",
                  "leave out --criterion, --leaf and --merge-leaves, or train one model a target");
   return Done{};
+}
+
+// Options that play a part only beside another.
+Status check_idle_options(const Cart& options) {
+  const Cart usual;
+  const bool modelled = options.leaf >= CartLeaf::Linear;
+  return check_idle({
+      {options.max_p != usual.max_p, options.criterion == CartCriterion::ChiSquare, "max-p", "--criterion chi-square"},
+      {options.surrogates != usual.surrogates, options.missing == MissingRule::Surrogates, "surrogates",
+       "--missing surrogates"},
+      {options.quantile != usual.quantile, options.leaf == CartLeaf::Quantile, "quantile", "--leaf quantile"},
+      {options.ridge != usual.ridge, modelled, "ridge", "--leaf linear or logistic"},
+      {options.leaf_terms != usual.leaf_terms, modelled, "leaf-terms", "--leaf linear or logistic"},
+      {options.extrapolate, modelled, "extrapolate", "--leaf linear or logistic"},
+  });
+}
+// Those of pruning; whoever asks for the table of prices needs no --prune.
+Status check_idle_pruning(const PruneOptions& options) {
+  const PruneOptions usual;
+  const bool by_cost = options.prune == Prune::Cost;
+  return check_idle({
+      {options.alpha != usual.alpha, by_cost, "alpha", "--prune cost"},
+      {options.prune_folds != usual.prune_folds, by_cost, "prune-folds", "--prune cost"},
+      {options.prune_rule != usual.prune_rule, by_cost, "prune-rule", "--prune cost"},
+      {options.prune_risk != usual.prune_risk, by_cost, "prune-risk", "--prune cost"},
+      {options.prune_share != usual.prune_share, options.prune == Prune::Reduced, "prune-share", "--prune reduced"},
+      {options.confidence != usual.confidence, options.prune == Prune::Pessimistic, "confidence",
+       "--prune pessimistic"},
+  });
 }
 
 // The options against the task, beyond what their table can judge.
@@ -69,9 +102,7 @@ Status check(const Task& task, const Cart& options) {
   if (options.criterion == CartCriterion::ChiSquare && options.prune == Prune::Cost &&
       options.prune_risk == PruneRisk::Impurity)
     return usage("chi-square is no impurity, so --prune-risk impurity has no meaning", "choose --prune-risk error");
-  if (options.max_p < 1 && options.criterion != CartCriterion::ChiSquare)
-    return usage("--max-p belongs to --criterion chi-square", "add that, or stop by --min-gain");
-  return Done{};
+  return check_idle_options(options);
 }
 
 class Grown {  // what grow() needs of a task, made once
@@ -187,6 +218,7 @@ Prunable prunable(const Binned& x, const Task& task, const Grown& grown, const P
 
 Result<Model> fit_cart(const Task& task, const Cart& options, const Run& run) {
   if (auto fits = check(task, options); !fits) return fits.error();
+  if (auto fits = check_idle_pruning(options); !fits) return fits.error();
   const auto x = bin(task.x, options.bins);
   if (!x) return x.error();
   const Grown grown(*x, task, options);

@@ -56,7 +56,7 @@ struct Cart : TreeOptions, PruneOptions {
                                            "most columns in a leaf's model: those of the largest correlation"},
                    ChoiceOption<Cart, bool>{"extrapolate", &Cart::extrapolate, yes_or_no,
                                             "let a leaf's model leave the range of its training rows"},
-                   NumberOption<Cart, double>{"smoothing", &Cart::smoothing, 0, kUnlimited,
+                   NumberOption<Cart, double>{"smoothing", &Cart::smoothing, 0, kMostSmoothing,
                                               "added to each class count in a leaf; 1 is Laplace's rule"}});
   }
 };

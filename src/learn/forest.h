@@ -57,7 +57,7 @@ constexpr auto forest_trees() {
                                  "for classes: trees give the shares of their leaves, or one vote each"},
       ChoiceOption<Struct, RowWeights>{"class-weights", &Struct::class_weights, row_weights_words,
                                        "balanced lets every class count the same"},
-      NumberOption<Struct, double>{"smoothing", &Struct::smoothing, 0, kUnlimited,
+      NumberOption<Struct, double>{"smoothing", &Struct::smoothing, 0, kMostSmoothing,
                                    "added to each class count in a leaf; 1 is Laplace's rule"},
       NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
                                 kMaxBins},
@@ -76,7 +76,7 @@ constexpr auto forest_rows() {
 }
 template <class Struct>
 constexpr auto forest_columns() {
-  return std::tuple{NumberOption<Struct, double>{"columns-per-node", &Struct::node_columns, 0, kUnlimited,
+  return std::tuple{NumberOption<Struct, double>{"columns-per-node", &Struct::node_columns, 1e-6, kUnlimited,
                                                  "columns drawn for each node: a share below 1, or how many; auto is "
                                                  "the root of their number for classes, a third "
                                                  "of it for numbers",

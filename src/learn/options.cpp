@@ -30,3 +30,15 @@ Error unknown_option(std::string_view learner, std::string_view name, const std:
 }
 
 }  // namespace wald::options_detail
+
+namespace wald {
+
+// An option that is read and then plays no part would be believed to.
+Status check_idle(std::initializer_list<Idle> options) {
+  for (const Idle& o : options)
+    if (o.changed && !o.asked_for)
+      return usage(fmt::format("--{} belongs to {}", o.option, o.where), "add that, or leave the option away");
+  return Done{};
+}
+
+}  // namespace wald

@@ -20,6 +20,7 @@
 namespace wald {
 
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+inline constexpr double kMostSmoothing = 1e9;  // more would drown any table's counts, and at last be lost itself
 
 template <class Struct, class T>
 struct NumberOption {
@@ -124,6 +125,13 @@ OptionInfo info_of(const ChoiceOption<Struct, T>& o) {
 }
 
 }  // namespace options_detail
+
+// An option that was changed, and whether anything asks for it; `where` says what would.
+struct Idle {
+  bool changed = false, asked_for = true;
+  std::string_view option, where;
+};
+Status check_idle(std::initializer_list<Idle>);
 
 inline std::vector<std::string> yes_or_no() { return {"no", "yes"}; }
 

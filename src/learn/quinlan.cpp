@@ -32,7 +32,6 @@ Result<Model> fit_tree(const Task& task, const QuinlanOptions& options, int bins
 }
 
 }  // namespace
-
 Result<Model> fit_id3(const Task& task, const Id3& options, const Run& run) {
   if (Status classes = check_classes(task, "id3"); !classes) return classes.error();
   for (const Column& column : task.x.columns)
@@ -44,8 +43,13 @@ Result<Model> fit_id3(const Task& task, const Id3& options, const Run& run) {
 
 Result<Model> fit_c45(const Task& task, const C45& options, const Run& run) {
   if (Status classes = check_classes(task, "c45"); !classes) return classes.error();
+  const C45 usual;
+  const bool prunes = options.pruning == C45Prune::Pessimistic;
+  const Status idle = check_idle({{options.confidence != usual.confidence, prunes, "confidence", "--prune pessimistic"},
+                                  {options.raise != usual.raise, prunes, "subtree-raising", "--prune pessimistic"}});
+  if (!idle) return idle.error();
   QuinlanOptions how = options;
-  how.prune = options.pruning == C45Prune::Pessimistic;
+  how.prune = prunes;
   return fit_tree(task, how, options.bins, run);
 }
 

@@ -14,7 +14,7 @@ constexpr auto quinlan_stops() {
                                               "longest path from the root to a leaf", "none", 0},
                     NumberOption<Struct, double>{"max-p", &Struct::max_p, 0, 1,
                                                  "largest p-value of the chi-square test of a split; 1 takes any"},
-                    NumberOption<Struct, double>{"smoothing", &Struct::smoothing, 0, kUnlimited,
+                    NumberOption<Struct, double>{"smoothing", &Struct::smoothing, 0, kMostSmoothing,
                                                  "added to each class count in a leaf; 1 is Laplace's rule"}};
 }
 

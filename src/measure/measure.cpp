@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "core/text.h"
 #include "measure/measures.h"
 #include "table/notes.h"
+#include "wald/learn.h"
 
 namespace wald {
 namespace {
@@ -155,6 +157,14 @@ const Measure* Measures::find(std::string_view name) const {
   return nullptr;
 }
 
+namespace {
+
+bool learns_target(const std::string& learner) {
+  return std::ranges::none_of(learners(), [&](const LearnerInfo& l) { return l.name == learner && !l.needs_target; });
+}
+
+}  // namespace
+
 Result<Target> target_of(const Model& model, const Table& table) {
   const Field& target = model.schema.target;
   const Column* column = table.find(target.name);
@@ -162,6 +172,11 @@ Result<Target> target_of(const Model& model, const Table& table) {
     std::vector<std::string> names;
     for (const Column& c : table.columns) names.push_back(c.name);
     const std::string guess = did_you_mean(target.name, names);
+    if (!learns_target(model.made.learner))
+      return usage(
+          fmt::format("learner {} knows no target, so there is nothing to measure", printable(model.made.learner)),
+          fmt::format("see what it says with wald predict, or give a table with the truth in a column '{}'",
+                      printable(target.name)));
     return bad_data(
         fmt::format("{} has no column '{}', the model's target", printable(table.source, 300), printable(target.name)),
         guess.empty() ? "measuring needs the true values; give a table that has them" : guess);

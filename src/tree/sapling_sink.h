@@ -30,8 +30,9 @@ class SaplingSink {
     const auto child = static_cast<std::uint32_t>(out_.nodes.size());
     out_.nodes[node] = Node::binary(split.set ? Test::Set : Test::Threshold, split.column, child,
                                     split.set ? set_at : gap_of(split, codes), split.missing_left ? 0 : 1);
-    gain_[node] = static_cast<float>(
-        std::clamp(split.gain * gain_unit, 0.0, static_cast<double>(std::numeric_limits<float>::max())));
+    // A gain of nothing stays so in units beyond all numbers.
+    constexpr double kMost = std::numeric_limits<float>::max();
+    gain_[node] = split.gain > 0 ? static_cast<float>(std::min(split.gain * gain_unit, kMost)) : 0.0F;
     out_.nodes.resize(out_.nodes.size() + 2), gain_.resize(gain_.size() + 2);
     return child;
   }
