@@ -296,7 +296,7 @@ void report_fit(const Fitted& fitted, const Written& written, Terminal& terminal
   line(fitted.model.made.learner, learned(fitted.model));
   for (const auto& [what, text] : preparation_lines(fitted.model)) line(what, text);
   for (const std::string& text : deciding_lines(fitted.model)) line("decides", text);
-  for (const auto& [what, text] : found_lines(fitted.model)) line(what + " ", text);
+  for (const auto& [what, text] : found_lines(fitted.model)) line(what, text);
   if (fitted.measures) line("measured", fmt::format("on {}: {}", fitted.measured_on, measure_words(*fitted.measures)));
   line("saved", printable(written.path, 200) + size_of(written.path));
   if (!terminal.quiet)

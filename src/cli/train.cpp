@@ -87,6 +87,8 @@ Status go_on_from(const Arguments& given, Rounds& rounds, Loaded& loaded, Termin
     rounds.resume = &loaded.checkpoint.emplace(std::move(*model));
   } else if (Status free = check_output(path, given); !free) {
     return free;
+  } else if (given.has("resume")) {
+    terminal.note(fmt::format("there is no checkpoint {} to resume from: the run begins anew", printable(path, 200)));
   }
   rounds.checkpoint = [path, &terminal](const Model& model) {
     if (Status saved = save(model, path, Overwrite::Allow); !saved) terminal.warn(saved.error().message);

@@ -79,6 +79,27 @@ Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Bin
   return Halfway{stage->second == kSearching, checkpoint.curve, trees_of(checkpoint, &x)};
 }
 
+namespace {
+
+// What the options promise of the whole model must hold of the rounds before too.
+Status check_promises(const Model& from, const Model& like) {
+  const auto said = [](const Model& model, const char* option) {
+    const auto found = model.made.options.find(option);
+    return found == model.made.options.end() ? std::string() : found->second;
+  };
+  for (const char* option : {"monotone", "interactions"})
+    if (const std::string now = said(like, option); now != "none" && !now.empty() && now != said(from, option))
+      return usage(fmt::format("the model to go on from was made without --{} {}, and its trees need not keep to it",
+                               option, printable(now)),
+                   "train all rounds anew, or leave the option away");
+  if (said(like, "start") != "auto" && said(like, "start") != said(from, "start"))
+    return usage(fmt::format("--start {}: the model to go on from has its own start", said(like, "start")),
+                 "leave it away, or train all rounds anew");
+  return Done{};
+}
+
+}  // namespace
+
 Result<Before> before_of(const Model& from, const Model& like, const Task& task, int trees_a_round, const Run& run) {
   if (from.made.learner != like.made.learner)
     return usage(fmt::format("the model to go on from was made by {}", printable(from.made.learner)),
@@ -90,6 +111,7 @@ Result<Before> before_of(const Model& from, const Model& like, const Task& task,
     return usage("the model to go on from has other quantiles", "give the same --quantile");
   if (from.link != like.link)
     return usage("the model to go on from was made with another loss", "give the same --loss");
+  if (Status holds = check_promises(from, like); !holds) return holds.error();
   if (from.forest().trees() > 0 && (from.forest().width() > 1) != (trees_a_round < from.forest().outputs))
     return usage("the model to go on from has other leaves: one tree a round, or one for each class or target",
                  "give the same --vector-leaves");

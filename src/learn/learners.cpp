@@ -163,6 +163,8 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
   if (!(*learner)->by_rounds && (rounds.from != nullptr || rounds.resume != nullptr))
     return usage(fmt::format("learner {} does not go by rounds: there is nothing to go on from", name),
                  "leave --continue and --resume away, or choose boost");
+  if (rounds.checkpoint && name != "boost")
+    return usage(fmt::format("learner {} leaves no checkpoints", name), "leave --checkpoint away, or choose boost");
   if (rounds.stop_by != nullptr && name != "boost")
     return usage(fmt::format("learner {} does not stop by the rows of another table", name),
                  "measure on them afterwards, or choose boost");

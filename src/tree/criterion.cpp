@@ -21,7 +21,8 @@ FixedTarget fix_target(std::span<const double> y, std::span<const std::int64_t> 
   };
   double most = 0;
   for (std::size_t i = 0; i < y.size(); ++i) most = std::max(most, std::fabs(weighted(i)));
-  out.bits = grid_bits(most, y.size());
+  // Where nothing spreads, the centre is all there is to say, as exactly as it was found.
+  out.bits = most > 0 ? grid_bits(most, y.size()) : 60;
   out.value.resize(y.size());
   // Unweighted targets are centred after they are on the grid, where nothing is lost; a grid so fine that the targets
   // themselves would overflow it means that they hardly spread, and then the difference of doubles is exact enough.

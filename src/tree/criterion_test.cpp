@@ -106,6 +106,21 @@ TEST(Criterion, WholeTargetsStayExactOnTheGrid) {
   }
 }
 
+TEST(Criterion, ALeafOfAConstantTargetSaysIt) {
+  for (const double constant : {3.5, 2.5, 0.5, -0.3, 7.0, 1e-300, 5.75e200, 0.0})
+    for (const bool weighted : {false, true}) {
+      const std::vector<double> y(5, constant);
+      const std::vector<std::int64_t> weight(weighted ? 5 : 0, std::int64_t{3} << 29);
+      const FixedTarget fixed = fix_target(y, weight);
+      const Variance variance{.target = y, .row_weight = weight, .fixed = &fixed};
+      std::vector<std::int64_t> sums(2);
+      for (Row r = 0; r < 5; ++r) variance.add(variance.part(r), sums.data());
+      std::vector<double> out(1);
+      variance.leaf(sums, out);
+      EXPECT_DOUBLE_EQ(out[0], constant);
+    }
+}
+
 TEST(Criterion, TheCentreOfTheTargetsDoesNotDependOnTheirOrder) {
   std::vector<double> y;
   for (int i = 0; i < 500; ++i) y.push_back(std::sin(i) * 1e7 + 1.0 / (1 + i));
