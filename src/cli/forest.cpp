@@ -15,6 +15,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "explain/plot.h"
+#include "learn/forest_bags.h"
 #include "measure/out_of_bag.h"
 #include "wald/forests.h"
 
@@ -113,6 +114,13 @@ Status errors(const Model& model, const Task& task, const Table& table, const Ru
   if (!found) return found.error();
   const auto p = predict(model, table, run);
   if (!p) return p.error();
+  // Trees in finite number scatter by themselves; what is taken off for that may be all there is.
+  if (const auto none = std::ranges::count(*found, 0.0); 20 * static_cast<std::size_t>(none) > found->size())
+    terminal.warn(
+        fmt::format("{} of {} standard errors are 0: {} are too few to tell them from the trees' own scatter; "
+                    "with about as many trees as training rows, {}, they can be relied on",
+                    with_commas(static_cast<std::uint64_t>(none)), with_commas(found->size()),
+                    plural(model.forest().trees(), "tree"), with_commas(task.x.rows)));
   std::vector<std::string> names;
   for (const std::string& level : model.schema.target.level) names.push_back("error_" + level);
   if (names.empty()) names.push_back("error");
@@ -167,6 +175,7 @@ Status run_forest(const Arguments& given, Terminal& terminal) {
     const auto table = read_data_for(*model, given.operands[1], given, *run, terminal);
     return table ? print_nearest(*model, *table, *run, given, terminal) : Status(table.error());
   }
+  if (Status draws = check_bags(*model); !draws) return draws;
   const auto task = training_task(*model, given.operands[1], given, *run, terminal);
   if (!task) return task.error();
   if (given.has("importance")) return importance_lines(*model, *task, *run, given, terminal);

@@ -98,7 +98,7 @@ std::string rules_text(const Model& model, std::size_t index) {
   for (const Rule& rule : tree_rules(model, index)) {
     std::string when;
     for (const Condition& c : rule.when) when += (when.empty() ? "if " : " and ") + condition_text(model, c);
-    const NodeWords words = node_words(model, tree, rule.leaf);
+    const NodeWords words = node_words(model, tree, rule.leaf, std::numeric_limits<std::size_t>::max());
     out += fmt::format("{} then {} {} {}", when.empty() ? "always" : when, name,
                        predicts(model) ? "=" : "+=", words.answer);
     std::string aside = words.answer != words.value ? words.value : "";

@@ -149,20 +149,18 @@ double node_number(const Model& model, const ShownTree& tree, std::uint32_t node
 
 namespace {
 
-constexpr std::size_t kFewTerms = 3;
-
 // " + 0.3 * (age - 41)" for each term of a linear leaf that speaks of this number of its vector.
-std::string terms_text(const Model& model, const Node& node, std::size_t output) {
+std::string terms_text(const Model& model, const Node& node, std::size_t output, std::size_t most) {
   if (!node.is_leaf()) return {};
   std::string text;
   std::size_t count = 0;
   for (const Term& term : model.forest().terms_of(node)) {
-    if (term.output != output || ++count > kFewTerms) continue;
+    if (term.output != output || ++count > most) continue;
     text +=
         fmt::format(" {} {} * ({} {} {})", term.slope < 0 ? '-' : '+', value_text(std::fabs(term.slope)),
                     column_name(model, term.column), term.centre < 0 ? '+' : '-', value_text(std::fabs(term.centre)));
   }
-  return count > kFewTerms ? text + fmt::format(" + {} more", count - kFewTerms) : text;
+  return count > most ? text + fmt::format(" + {} more", count - most) : text;
 }
 
 }  // namespace
@@ -190,18 +188,19 @@ NodeWords cluster_words(const Model& model, const ShownTree& tree, std::uint32_t
 
 }  // namespace
 
-NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t node) {
+NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t node, std::size_t most_terms) {
   const std::vector<double> shares = class_shares(model, tree, node);
   if (model.schema.several() && tree.width > 1) return several_words(model, tree, node);
   if (shares.empty()) {
-    const std::string number = value_text(node_number(model, tree, node)) + terms_text(model, tree.nodes[node], 0);
+    const std::string number =
+        value_text(node_number(model, tree, node)) + terms_text(model, tree.nodes[node], 0, most_terms);
     return {number, number};
   }
   const std::vector<std::string>& names = model.schema.target.level;
   const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   if (model.made.learner == "clusters") return cluster_words(model, tree, node, best);
   const std::size_t told = names.size() == 2 ? 1 : best;
-  const std::string terms = terms_text(model, tree.nodes[node], told);
+  const std::string terms = terms_text(model, tree.nodes[node], told, most_terms);
   return {fmt::format("{} {}{}", percent_text(shares[told]), printable(names[told], 40), terms),
           printable(names[best], 40)};
 }

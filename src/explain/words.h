@@ -45,7 +45,9 @@ struct NodeWords {
   std::string value;   // "12.4 % yes", "setosa 97.0 %", "23.4", "23.4 + 0.3 * (age - 41)"
   std::string answer;  // the class, for classes; else as value
 };
-NodeWords node_words(const Model&, const ShownTree&, std::uint32_t node);
+// most_terms: of a leaf's model; how many more there are is said.
+constexpr std::size_t kFewTerms = 3;
+NodeWords node_words(const Model&, const ShownTree&, std::uint32_t node, std::size_t most_terms = kFewTerms);
 std::vector<double> class_shares(const Model&, const ShownTree&, std::uint32_t node);  // empty for numbers and scores
 double node_number(const Model&, const ShownTree&, std::uint32_t node);                // for numbers and scores
 bool predicts(const Model&);  // a leaf alone says the prediction: one tree, and no link but the plain ones

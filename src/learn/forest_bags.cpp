@@ -35,6 +35,11 @@ Result<ForestOptions> forest_options(const Model& model) {
 
 }  // namespace
 
+Status check_bags(const Model& model) {
+  const auto how = forest_options(model);
+  return how ? Status(Done{}) : Status(how.error());
+}
+
 ForestCells ForestCells::made(const Model& model, const Matched& matched, Row rows) {
   ForestCells out;
   out.forest_ = &model.forest();
