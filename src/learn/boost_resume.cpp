@@ -81,6 +81,42 @@ Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Bin
 
 namespace {
 
+// The first thing in which they differ.
+Status check_alike(const Schema& from, const Schema& like) {
+  constexpr auto kAgain = "give a table like the one it was made from";
+  if (from.columns.size() != like.columns.size())
+    return usage(fmt::format("the model to go on from has {}, the table {}", plural(from.columns.size(), "column"),
+                             with_commas(like.columns.size())),
+                 kAgain);
+  const auto check = [&](const Field& a, const Field& b) -> Status {
+    if (a == b) return Done{};
+    if (a.name != b.name || a.type != b.type)
+      return usage(fmt::format("the model to go on from has a column '{}' of {}, the table '{}' of {}",
+                               printable(a.name), a.type == ColumnType::Number ? "numbers" : "categories",
+                               printable(b.name), b.type == ColumnType::Number ? "numbers" : "categories"),
+                   kAgain);
+    const auto lacks = [](const Field& field, const std::string& level) {
+      return std::ranges::find(field.level, level) == field.level.end();
+    };
+    for (const std::string& level : a.level)
+      if (lacks(b, level))
+        return usage(fmt::format("no row has '{}' in column '{}', which the model to go on from knows",
+                                 printable(level), printable(a.name)),
+                     "declare the column's levels in a schema file and give it by --schema");
+    for (const std::string& level : b.level)
+      if (lacks(a, level))
+        return usage(fmt::format("column '{}' has '{}', which the model to go on from does not know", printable(a.name),
+                                 printable(level)),
+                     "train anew with all rows, or leave those rows out");
+    return usage(
+        fmt::format("column '{}' has its levels in another order than in the model to go on from", printable(a.name)),
+        "declare the column's levels in that order in a schema file and give it by --schema");
+  };
+  for (std::size_t c = 0; c < from.columns.size(); ++c)
+    if (Status same = check(from.columns[c], like.columns[c]); !same) return same;
+  return check(from.target, like.target);
+}
+
 // What the options promise of the whole model must hold of the rounds before too.
 Status check_promises(const Model& from, const Model& like) {
   const auto said = [](const Model& model, const char* option) {
@@ -104,9 +140,7 @@ Result<Before> before_of(const Model& from, const Model& like, const Task& task,
   if (from.made.learner != like.made.learner)
     return usage(fmt::format("the model to go on from was made by {}", printable(from.made.learner)),
                  "go on from a model of boost");
-  if (from.schema.columns != like.schema.columns || from.schema.target != like.schema.target)
-    return usage("the model to go on from has other columns, levels or classes than the table",
-                 "give a table like the one it was made from");
+  if (Status alike = check_alike(from.schema, like.schema); !alike) return alike.error();
   if (from.schema.quantiles != like.schema.quantiles)
     return usage("the model to go on from has other quantiles", "give the same --quantile");
   if (from.link != like.link)
