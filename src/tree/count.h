@@ -37,7 +37,47 @@ struct Counter {
   std::vector<Scratch>& scratch;
   Team team;
 
-  void count(std::span<const Row> rows, Histogram& into) const {
+  // The sums of rows; into: whatever it held. They are taken off `off` too, if given. into may be nullptr where so many
+  // rows are counted once.
+  void count(std::span<const Row> rows, Histogram* into, Histogram* off) const {
+    if (counts_once(rows.size())) return count_once(rows, into, off);
+    std::ranges::fill(*into, 0);
+    count_blocks(rows, *into);
+    if (off != nullptr) subtract(*off, *into);
+  }
+  // Whether each packed cell is filled by one block of rows, so that no sum is met twice: few rows, and one thread or
+  // columns for all.
+  bool counts_once(std::size_t rows) const {
+    if (rows > std::min(packed_rows(criterion), kBlock) || criterion.width() != 2) return false;
+    if (x.by_rows.column.empty() || !layout.by_columns.empty() || bundled(rows)) return false;
+    return team == Team::One || stripes() >= 2 * static_cast<std::size_t>(thread_count());
+  }
+
+ private:
+  std::size_t stripes() const { return (x.by_rows.width + kStripe - 1) / kStripe; }
+  bool bundled(std::size_t rows) const { return x.bundles.width > 0 && rows >= kBundledRows; }
+
+  void count_once(std::span<const Row> rows, Histogram* into, Histogram* off) const {
+    if constexpr (Packs<C>) {
+      const auto stripe_of = [&](std::size_t s) {
+        const std::size_t first = s * kStripe, last = std::min(x.by_rows.width, first + kStripe);
+        const std::span cells(own_scratch(scratch).packed);
+        fill_by_rows(x.by_rows, rows, criterion, first, last, cells.data());
+        for (std::size_t k = first; k < last; ++k) {
+          const std::span own = cells.subspan((k - first) * kByRowsCells, codes_of(k));
+          const std::size_t c = x.by_rows.column[k];
+          if (into == nullptr) pour<false, true>(own, criterion, nullptr, column(*off, c));
+          else if (off == nullptr) pour<true, false>(own, criterion, column(*into, c), nullptr);
+          else pour<true, true>(own, criterion, column(*into, c), column(*off, c));
+        }
+      };
+      if (team == Team::One)
+        for (std::size_t s = 0; s < stripes(); ++s) stripe_of(s);
+      else parallel_for(stripes(), 1, [&](std::size_t s, std::size_t) { stripe_of(s); });
+    }
+  }
+
+  void count_blocks(std::span<const Row> rows, Histogram& into) const {
     if constexpr (Packs<C>) {
       if (const std::size_t most = criterion.packed_rows(); most > 0) return packed(rows, most, into);
     }
@@ -49,7 +89,6 @@ struct Counter {
     });
   }
 
- private:
   std::int64_t* column(Histogram& into, std::size_t c) const {
     return into.data() + layout.start[c] * static_cast<std::size_t>(criterion.width());
   }
@@ -80,27 +119,27 @@ struct Counter {
     }
   }
 
-  void stripe(std::span<const Row> rows, bool bundled, std::size_t first, std::size_t last, std::mutex& adding,
+  void stripe(std::span<const Row> rows, bool in_bundles, std::size_t first, std::size_t last, std::mutex& adding,
               Histogram& into) const {
     const std::span cells(own_scratch(scratch).packed);
-    const RowBytes& bytes = bundled ? static_cast<const RowBytes&>(x.bundles) : x.by_rows;
+    const RowBytes& bytes = in_bundles ? static_cast<const RowBytes&>(x.bundles) : x.by_rows;
     fill_by_rows(bytes, rows, criterion, first, last, cells.data());
     const std::lock_guard lock(adding);
     for (std::size_t k = first; k < last; ++k)
-      if (const std::span own = cells.subspan((k - first) * kByRowsCells, 256); bundled)
+      if (const std::span own = cells.subspan((k - first) * kByRowsCells, 256); in_bundles)
         deal_out(own, x.bundles.of_byte[k], into);
       else flush(own.first(codes_of(k)), criterion, column(into, x.by_rows.column[k]));
   }
 
   // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.
   void by_rows(std::span<const Row> rows, std::size_t most, Histogram& into) const {
-    const bool bundled = x.bundles.width > 0 && rows.size() >= kBundledRows;
-    const std::size_t width = bundled ? x.bundles.width : x.by_rows.width;
+    const bool in_bundles = bundled(rows.size());
+    const std::size_t width = in_bundles ? x.bundles.width : x.by_rows.width;
     std::mutex adding;
     const auto block = [&](std::size_t begin, std::size_t end) {
       const auto some = rows.subspan(begin, end - begin);
       for (std::size_t first = 0; first < width; first += kStripe)
-        stripe(some, bundled, first, std::min(width, first + kStripe), adding, into);
+        stripe(some, in_bundles, first, std::min(width, first + kStripe), adding, into);
     };
     if (team == Team::All) {
       const auto share = rows.size() / static_cast<std::size_t>(thread_count()) + 1;

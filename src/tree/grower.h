@@ -116,10 +116,12 @@ class Grower {
     Open& few = left.rows() <= right.rows() ? left : right;
     Open& many = &few == &left ? right : left;
     if (!open.histogram.empty() && worth_full(many.rows()) && may_split(many) && !many.pure) {
-      count(few);
       many.histogram = std::move(open.histogram);
-      subtract(many.histogram, few.histogram);
-      if (!worth_full(few.rows())) forget(few);
+      const bool keep = worth_full(few.rows());
+      if (keep || !counter().counts_once(few.rows()))
+        few.histogram = work_.scratch->histograms.take(layout_.bins() * width_);
+      counter().count(rows_of(few), few.histogram.empty() ? nullptr : &few.histogram, &many.histogram);
+      if (!keep) forget(few);
     } else {
       forget(open);
     }
@@ -283,8 +285,9 @@ class Grower {
   }
   void count(Open& open) {
     open.histogram = work_.scratch->histograms.take(layout_.bins() * width_);
-    Counter<C>{x_, layout_, criterion_, work_.scratch->thread, team_}.count(rows_of(open), open.histogram);
+    counter().count(rows_of(open), &open.histogram, nullptr);
   }
+  Counter<C> counter() const { return {x_, layout_, criterion_, work_.scratch->thread, team_}; }
 
   void scan(const Open& open, std::uint32_t column, bool full, double parent, Scratch& scratch, Greedy& choose) const {
     const BinnedColumn& binned = x_.columns[column];

@@ -57,13 +57,13 @@ inline void subtract(Histogram& from, const Histogram& what) {
 // Histograms no longer needed, kept for the next node: asking the system for fresh memory costs more than the counting.
 class Histograms {
  public:
-  Histogram take(std::size_t size) {  // all zero
+  Histogram take(std::size_t size) {  // holding anything
     Histogram out;
     {
       const std::lock_guard lock(mutex_);
       if (!kept_.empty()) out = std::move(kept_.back()), kept_.pop_back();
     }
-    out.assign(size, 0);
+    out.resize(size);
     return out;
   }
   void give(Histogram histogram) {
@@ -134,6 +134,18 @@ template <Packs C>
 void flush(std::span<std::uint64_t> cells, const C& criterion, std::int64_t* sums) {
   const auto width = static_cast<std::size_t>(criterion.width());
   for (std::size_t i = 0; i < cells.size(); ++i) criterion.unpack(cells[i], sums + i * width);
+  std::ranges::fill(cells, 0);
+}
+
+// Makes packed cells the wide sums of a criterion of two, takes them off others, or both, and clears them.
+template <bool kInto, bool kOff, Packs C>
+void pour(std::span<std::uint64_t> cells, const C& criterion, std::int64_t* into, std::int64_t* off) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    std::int64_t sums[2] = {0, 0};
+    criterion.unpack(cells[i], sums);
+    if constexpr (kInto) into[2 * i] = sums[0], into[2 * i + 1] = sums[1];
+    if constexpr (kOff) off[2 * i] -= sums[0], off[2 * i + 1] -= sums[1];
+  }
   std::ranges::fill(cells, 0);
 }
 
