@@ -8,6 +8,7 @@
 #include "tree/choose.h"
 #include "tree/histogram.h"
 #include "tree/sapling_sums.h"
+#include "tree/sapling_two.h"
 #include "tree/scan.h"
 
 namespace wald::sapling {
@@ -155,7 +156,8 @@ constexpr std::size_t kRankedAtOnce = 16;  // room for keys is asked for in mult
 // is a branch, and for some dozens of keys that is what counts.
 void rank_keys(std::uint32_t* key, std::size_t n, std::uint32_t* out);
 
-constexpr std::size_t kFew = 32;  // so many rows are put in order by comparing each with each
+constexpr std::size_t kJudgedInTurn = 4;  // so many codes are judged one by one
+constexpr std::size_t kFew = 32;          // so many rows are put in order by comparing each with each
 static_assert(kFew % kRankedAtOnce == 0);
 
 // The codes of a node's rows in one column.
@@ -198,12 +200,14 @@ class PairScan {
   using Entry = typename Kind::Entry;
   using Cell = typename Kind::Cell;
   using Part = Cell;
+  static constexpr bool kCounted = std::is_same_v<Kind, TwoCounted>;
 
   PairScan(const Kind& kind, int most_codes)
       : kind_(kind),
         cells_(2 * static_cast<std::size_t>(most_codes)),
         code_(static_cast<std::size_t>(most_codes) + kFew),
         upto_(static_cast<std::size_t>(most_codes) + kFew) {
+    if constexpr (kCounted) gain_.resize(upto_.size());
     touched_.resize(most_codes);
   }
   int outputs() const { return kind_.outputs(); }
@@ -335,6 +339,26 @@ class PairScan {
   }
 
   void numbers(std::uint32_t column, Choice& choice) {
+    if constexpr (kCounted)
+      if (code_[0] != 0 && used_ > kJudgedInTurn && numbers_at_once(column, choice)) return;
+    numbers_in_turn(column, choice);
+  }
+  // No value is missing. False, and nothing is offered, where that does not tell which cut is taken.
+  bool numbers_at_once(std::uint32_t column, Choice& choice) {
+    const std::size_t cuts = used_ - 1;
+    const double least = std::max(choice.greedy.min_leaf, 0.5);  // counts are whole
+    const double most = judge_two({upto_.data(), cuts, all_}, choice.parent, least, gain_.data());
+    if (!choice.greedy.wants(most)) return true;
+    return each_deciding({gain_.data(), cuts}, most, Greedy::noise_below(most, choice.parent), [&](std::size_t i) {
+      Offer offer{.parent = choice.parent};
+      if (!weigh(Kind::sums(upto_[i]), offer, choice)) return;
+      Split* split = choice.greedy.offer(offer);
+      if (split == nullptr) return;
+      split->column = column, split->missing_left = offer.left_weight >= offer.right_weight;
+      split->bin = code_[i], split->next = code_[i + 1];
+    });
+  }
+  void numbers_in_turn(std::uint32_t column, Choice& choice) {
     struct Left {
       Cell but;  // the missing values, whose code is the least, where they go right
       Pair sums;
@@ -368,6 +392,7 @@ class PairScan {
   std::vector<std::uint16_t> listed_;
   std::vector<std::uint16_t> code_;  // the first `used_`: occupied, ascending ...
   std::vector<Cell> upto_;           // ... and the sums of each and those before it
+  std::vector<double> gain_;         // of the cut after each
   std::size_t used_ = 0;
   std::vector<std::int64_t> wide_, left_, right_;
   NodeRows<Entry, Part> rows_;

@@ -1,0 +1,53 @@
+#include "tree/sapling_two.h"
+
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tree/sapling_two.cpp"
+#include <hwy/foreach_target.h>
+// Highway wants to be first.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace wald::HWY_NAMESPACE {
+namespace {
+
+namespace two_hn = hwy::HWY_NAMESPACE;
+
+double judge_two_here(const sapling::TwoCuts& cuts, double parent, double least, double* gain) {
+  namespace hn = two_hn;
+  const hn::CappedTag<double, sapling::kTwoAtOnce> d;
+  const hn::RebindToSigned<decltype(d)> whole;
+  const auto low = hn::Set(whole, 0xFFFF'FFFF);
+  const auto first = hn::Set(d, static_cast<double>(cuts.all & 0xFFFF'FFFF)),
+             second = hn::Set(d, static_cast<double>(cuts.all >> 32));
+  const auto none = hn::Set(d, -std::numeric_limits<double>::infinity());
+  auto most = none;
+  for (std::size_t i = 0; i < cuts.count; i += hn::Lanes(d)) {
+    const auto word = hn::LoadU(whole, reinterpret_cast<const std::int64_t*>(cuts.upto) + i);
+    const auto a = hn::ConvertTo(d, hn::And(word, low)), b = hn::ConvertTo(d, hn::ShiftRight<32>(word));
+    const auto ra = hn::Sub(first, a), rb = hn::Sub(second, b);
+    const auto wl = hn::Add(a, b), wr = hn::Add(ra, rb);
+    const auto l = hn::Add(hn::Mul(a, a), hn::Mul(b, b)), r = hn::Add(hn::Mul(ra, ra), hn::Mul(rb, rb));
+    const auto score = hn::Div(hn::Add(hn::Mul(l, wr), hn::Mul(r, wl)), hn::Mul(wl, wr));
+    const auto valid = hn::And(hn::Ge(hn::Min(wl, wr), hn::Set(d, least)), hn::FirstN(d, cuts.count - i));
+    const auto here = hn::IfThenElse(valid, hn::Sub(score, hn::Set(d, parent)), none);
+    hn::StoreU(here, d, gain + i);
+    most = hn::Max(most, here);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, most));
+}
+
+}  // namespace
+}  // namespace wald::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace wald {
+HWY_EXPORT(judge_two_here);
+
+double sapling::judge_two(const TwoCuts& cuts, double parent, double least, double* gain) {
+  return HWY_DYNAMIC_DISPATCH(judge_two_here)(cuts, parent, least, gain);
+}
+}  // namespace wald
+#endif
