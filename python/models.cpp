@@ -23,14 +23,15 @@ py::dict evaluate(const Held& held, const Table& table, int threads) {
   const Target truth = value_of(target_of(held.model(), table));
   const auto more = value_of(more_targets_of(held.model(), table));
   const Predictions p = computed(1, threads, [&](const Run& run) { return held.predictor().predict(table, run); });
-  py::dict out = measures_dict(measure(held.schema(), p, truth, {}, more));
+  py::dict out = measures_dict(measure(held.schema(), p, truth, {}, more, measuring_for(held.model())));
   out["warnings"] = p.warnings;
   return out;
 }
 
 py::dict measure_task(const Held& held, const Task& task, int threads) {
   const Predictions p = computed(1, threads, [&](const Run& run) { return held.predictor().predict(task.x, run); });
-  py::dict out = measures_dict(measure(held.schema(), p, task.y, task.weight, task.more_y));
+  py::dict out = measures_dict(
+      measure(held.schema(), p, task.y, task.weight, task.more_y, measuring_for(held.model(), task.query)));
   out["warnings"] = p.warnings;
   return out;
 }

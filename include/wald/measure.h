@@ -21,7 +21,10 @@ struct Measure {
 struct Measuring {
   double quantile = 0.5;             // that was predicted, for the pinball loss
   std::vector<std::uint32_t> query;  // per row, for ranking: then NDCG and MAP are measured too
+  bool survival = false;             // times, below 0 without an event: only the order of the risks is measured
 };
+// As the model was trained; query: of the rows to be measured.
+Measuring measuring_for(const Model&, std::vector<std::uint32_t> query = {});
 
 struct Measures {
   std::size_t rows = 0;

@@ -43,7 +43,7 @@ enum class TaskKind { Infer, Classes, Numbers };
 struct Roles {
   std::string target;
   std::string weight;               // empty = none
-  std::string query;                // empty = none
+  std::string query;                // empty = none; rows are ranked by numbers, which Infer then takes the target for
   std::vector<std::string> ignore;  // columns to leave out
   std::vector<std::string> keep;    // columns to use though they look like identifiers
   std::vector<std::string> beside;  // columns to keep beside what is learned from (groups of rows, their order)

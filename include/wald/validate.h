@@ -43,8 +43,8 @@ Result<Validation> cross_validate(std::string_view learner, const Task&, const S
                                   const Run& = {}, const std::function<void(std::size_t)>& told = {},
                                   const Decide& = {});
 
-// quantiles: where several are predicted.
-std::vector<std::string> measure_names(const Task&, const std::vector<double>& quantiles = {});
+// quantiles: where several are predicted. survival: as in Measuring.
+std::vector<std::string> measure_names(const Task&, const std::vector<double>& quantiles = {}, bool survival = false);
 
 struct Moments {
   double mean = 0, deviation = 0;  // of a sample; undefined values are left out

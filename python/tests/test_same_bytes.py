@@ -41,6 +41,15 @@ class SameBytes(unittest.TestCase):
                    "data/claims.csv", "premium", ignore=["claim", "plan"], keep="policy_id", weight="children", trees=7,
                    learning_rate=0.1, max_depth=None, seed=9, na="basic", vector_leaves=True, monotone={"bmi": "up"})
 
+    def test_names_with_commas_and_groups_of_columns_are_those_of_the_program(self):
+        with open("data/claims.csv", encoding="utf-8") as table: text = table.read()
+        renamed = os.path.join(tempfile.mkdtemp(), "claims.csv")
+        with open(renamed, "w", encoding="utf-8") as table: table.write(text.replace("age", '"age, years"', 1).replace("bmi", "b+i", 1))
+        self.check([renamed, "--target", "claim", "--trees", "7", "--early-stop", "none", "--monotone", '"age, years"=up,b+i=down',
+                    "--interactions", '"age, years"+"b+i",plan', "--class-weights", "yes=2"],
+                   renamed, "claim", trees=7, early_stop=None, monotone={"age, years": "up", "b+i": "down"},
+                   interactions=[["age, years", "b+i"], "plan"], class_weights={"yes": 2})
+
     def test_preparation_decisions_and_rows_held_out_are_those_of_the_program(self):
         self.check(["data/claims.csv", "--target", "claim", "--impute", "median", "--categories", "one-hot", "--calibrate", "sigmoid",
                     "--cost", "fp=1,fn=12", "--holdout", "0.2", "--trees", "20"],

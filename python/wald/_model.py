@@ -173,7 +173,7 @@ class Model:
         shown = [f"{k} {bag[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "rmse", "r2") if k in bag]
         if shown: lines.append("out of bag: " + ", ".join(shown))
         if self.measures:
-            shown = [f"{k} {self.measures[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "rmse", "r2") if k in self.measures]
+            shown = [f"{k} {self.measures[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "concordance", "rmse", "r2") if k in self.measures]
             lines.append(f"measured on {self.measures.rows:,} rows: " + ", ".join(shown))
         if self.privacy: lines.append(f"private: epsilon {self.privacy['epsilon']:g} at delta {self.privacy['delta']:g}, "
                                       f"{self.privacy['neighbours']}")

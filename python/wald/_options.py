@@ -59,14 +59,26 @@ def type_of(option):
     return "str"
 
 
+def _whole_name(name, separators):
+    """In double quotes, as in CSV, where a list would part it otherwise."""
+    return '"' + name.replace('"', '""') + '"' if any(c in name for c in separators + '"') else name
+
+
+def _member(value):
+    """Of a list: a list within it is a group of names; a text with quotes has seen to its commas itself."""
+    if isinstance(value, (list, tuple)): return "+".join(_whole_name(text_of(name), ",+") for name in value)
+    text = text_of(value)
+    return text if '"' in text else _whole_name(text, ",")
+
+
 def text_of(value):
     """A Python value as the command line writes it."""
     if value is True: return "yes"
     if value is False: return "no"
     if value is None: return "none"
     if isinstance(value, str): return value
-    if isinstance(value, dict): return ",".join(f"{k}={text_of(v)}" for k, v in value.items())
-    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1: return ",".join(text_of(v) for v in value)
+    if isinstance(value, dict): return ",".join(f"{_whole_name(str(k), ',')}={text_of(v)}" for k, v in value.items())
+    if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1: return ",".join(map(_member, value))
     if type(value).__name__ in ("bool_", "bool"): return "yes" if value else "no"  # NumPy's
     if isinstance(value, numbers.Integral): return str(int(value))
     if not isinstance(value, numbers.Real): return str(value)

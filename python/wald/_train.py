@@ -218,8 +218,9 @@ def tune(data, target, *, learner=_wald.default_learner, trials=20, seconds=0, f
     folds, trials = whole("folds", folds, 2, 2**30), whole("trials", trials, 0 if seconds > 0 else 1, 1_000_000)
     task, *_ = _pose(data, target, given, learner, threads)
     quantiles = _quantiles(settings)
-    measure = measure or ("log_loss" if task.classifies else "pinball" if quantiles else "rmse")
-    names = _wald.measure_names(task, quantiles)
+    survival = settings.get("loss") == "cox"
+    usual = "log_loss" if task.classifies else "concordance" if survival else "pinball" if quantiles else "rmse"
+    measure, names = measure or usual, _wald.measure_names(task, quantiles, survival)
     if measure not in names: raise UsageError(f"no measure is called '{measure}'", f"give one of {', '.join(names)}")
     found = _wald.tune(learner, task, settings, folds, trials, seconds, measure,
                        measure.split("(")[0] not in _LOSSES, seed, threads)

@@ -40,7 +40,11 @@ Result<std::vector<std::string>> words_of(const std::string& path, const Option&
   const bool several = option.value == "TEXT";  // a learner's, which may hold several separated by commas
   if (several && value.is_array() && std::ranges::all_of(value, plain)) {
     std::string joined;
-    for (const json& one : value) joined += (joined.empty() ? "" : ",") + text(one);
+    for (const json& one : value) {
+      const std::string word = text(one);  // one with quotes has seen to its commas itself
+      const bool parted = word.find(',') != std::string::npos && word.find('"') == std::string::npos;
+      joined += (joined.empty() ? "" : ",") + (parted ? '"' + word + '"' : word);
+    }
     return std::vector{joined};
   }
   return wrong(path, fmt::format("'{}' has a value that is neither text nor number", option.name),

@@ -14,6 +14,10 @@ namespace {
 std::vector<std::string> told_measures(const Judged& judged, const Task& task) {
   std::vector<std::string> out = task.classifies() ? std::vector<std::string>{"accuracy", "f1", "auc", "log_loss"}
                                                    : std::vector<std::string>{"rmse", "mae", "r2"};
+  std::erase_if(out, [&](const std::string& name) {  // of no use for any of them
+    return std::ranges::all_of(judged.list,
+                               [&](const Contender& c) { return c.found.measures[0].find(name) == nullptr; });
+  });
   if (std::ranges::find(out, judged.measure) == out.end()) out.push_back(judged.measure);
   return out;
 }

@@ -89,7 +89,9 @@ Result<std::vector<double>> weights_of(const Arguments& given, const Table& tabl
 
 // The query column is the model's own unless another is named.
 Result<Measuring> measuring_of(const Arguments& given, const Model& model, const Table& table) {
-  Measuring out{.quantile = predicted_quantile(model), .query = {}};
+  Measuring out = measuring_for(model);
+  if (out.survival && given.has("query"))
+    return usage("--query is for ranking; this model predicts risks, ordered over all rows", "leave it away");
   const auto trained = model.made.options.find("query");
   const std::string name = given.text("query", trained == model.made.options.end() ? "" : trained->second);
   const Column* column = name.empty() ? nullptr : table.find(name);

@@ -25,11 +25,11 @@ namespace {
 
 Result<Measures> measure_on(const Model& model, const Table& table, const Target& y,
                             const std::vector<std::vector<double>>& more, std::span<const std::int64_t> weight,
-                            const Run& run, Fitted& fitted) {
+                            const std::vector<std::uint32_t>& query, const Run& run, Fitted& fitted) {
   const Result<Predictions> predictions = predict(model, table, run);
   if (!predictions) return predictions.error();
   fitted.warnings.insert(fitted.warnings.end(), predictions->warnings.begin(), predictions->warnings.end());
-  return measure(model.schema, *predictions, y, weight, more);
+  return measure(model.schema, *predictions, y, weight, more, measuring_for(model, query));
 }
 
 Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& terminal) {
@@ -41,7 +41,7 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
   if (!target) return target.error();
   const auto more = more_targets_of(fitted.model, *table);
   if (!more) return more.error();
-  Result<Measures> measures = measure_on(fitted.model, *table, *target, *more, {}, request.run, fitted);
+  Result<Measures> measures = measure_on(fitted.model, *table, *target, *more, {}, {}, request.run, fitted);
   if (!measures) return measures.error();
   fitted.measures = std::move(*measures);
   fitted.measured_on = fmt::format("{} of {}", plural(table->rows, "row"), printable(request.valid, 100));
@@ -74,7 +74,8 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
   fitted.model = std::move(*model);
   if (fitted.interrupted = request.run.stopped(); fitted.interrupted) return Done{};
   const Task held = take_rows(task, parts.held);
-  Result<Measures> measures = measure_on(fitted.model, held.x, held.y, held.more_y, held.weight, request.run, fitted);
+  Result<Measures> measures =
+      measure_on(fitted.model, held.x, held.y, held.more_y, held.weight, held.query, request.run, fitted);
   if (!measures) return measures.error();
   fitted.measures = std::move(*measures);
   fitted.measured_on =
@@ -200,7 +201,8 @@ Roles roles_of(const Arguments& given, const Table& table, const Declarations& d
 
 Status check_roles(const Task& task) {
   if (task.query.empty() || !task.classifies()) return Done{};
-  return usage("--query is for ranking by numbers; the target holds classes", "leave it away, or give --task numbers");
+  return usage("--query is for ranking by numbers; the target holds classes",
+               "leave it away, or name a target of numbers, without --task classes");
 }
 
 Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
@@ -273,9 +275,10 @@ std::string measure_text(double value) {
 }
 
 std::string measure_words(const Measures& measures) {
-  const std::vector<std::string_view> told =
-      measures.classes.empty() ? std::vector<std::string_view>{"rmse", "mae", "r2"}
-                               : std::vector<std::string_view>{"accuracy", "f1", "auc", "log_loss", "brier"};
+  using Names = std::vector<std::string_view>;
+  const Names told = !measures.classes.empty()                 ? Names{"accuracy", "f1", "auc", "log_loss", "brier"}
+                     : measures.find("concordance") != nullptr ? Names{"concordance"}
+                                                               : Names{"rmse", "mae", "r2"};
   std::string out;
   if (measures.list.front().name == "pinball")  // of quantiles it is what was learned
     out = "pinball " + measure_text(measures.list.front().value);

@@ -41,6 +41,7 @@ std::string option_line(const Option& option) {
   std::string names = option.letter ? fmt::format("  -{}, --{}", option.letter, option.name) : "  --" + option.name;
   if (!option.value.empty()) names += " " + option.value;
   std::string help = option.help;
+  if (!option.choices.empty()) help += fmt::format(" ({})", fmt::join(option.choices, " | "));
   if (!option.fallback.empty()) help += fmt::format(" [{}]", option.fallback);
   const std::string gap =
       names.size() + 2 > kNames ? "\n" + std::string(kNames, ' ') : std::string(kNames - names.size(), ' ');

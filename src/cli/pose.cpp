@@ -208,9 +208,13 @@ std::vector<double> quantiles_of(const Arguments& given) {
 
 Result<std::string> measure_of(const Arguments& given, const Task& task) {
   const std::vector<double> quantiles = quantiles_of(given);
-  const std::string usual = task.classifies() ? "log_loss" : quantiles.empty() ? "rmse" : "pinball";
+  const bool survival = given.text("loss") == "cox";
+  const std::string usual = task.classifies()    ? "log_loss"
+                            : survival           ? "concordance"
+                            : !quantiles.empty() ? "pinball"
+                                                 : "rmse";
   std::string out = given.text("measure", usual);
-  const std::vector<std::string> names = measure_names(task, quantiles);
+  const std::vector<std::string> names = measure_names(task, quantiles, survival);
   if (std::ranges::find(names, out) != names.end()) return out;
   const std::string meant = did_you_mean(out, names);
   return usage(fmt::format("no measure is called '{}'", printable(out)),

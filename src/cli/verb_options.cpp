@@ -61,8 +61,8 @@ std::vector<Option> fitting() {
       {.name = "keep", .value = "COLUMN,...", .help = "columns to use though they look like identifiers", .list = true},
       {.name = "task",
        .value = "KIND",
-       .help = "what a target of numbers holds: two values, or whole numbers from 0 or 1 up to 20 values, are taken "
-               "for classes",
+       .help = "what a target of numbers holds: two values, or whole numbers from 0 or 1 up to 20 "
+               "values, are taken for classes, but not with --query",
        .choices = {"classes", "numbers"}},
       {.name = "drop-missing-target", .help = "leave out rows without a target instead of refusing them"},
       schema("a file that fixes types, levels and bounds of columns (wald profile --schema makes one)"),

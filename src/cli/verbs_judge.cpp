@@ -34,7 +34,10 @@ std::vector<Option> dividing() {
           {.name = "folds-file",
            .value = "FILE",
            .help = "a table of one column: for each row of DATA the fold that holds it out"},
-          {.name = "measure", .value = "NAME", .help = "what learners are compared by (default: log_loss or rmse)"}};
+          {.name = "measure",
+           .value = "NAME",
+           .help = "what learners are compared by (default: log_loss, rmse, pinball of several quantiles, concordance "
+                   "of --loss cox)"}};
 }
 
 std::vector<Option> costs(const std::string& what, const std::string& rows) {

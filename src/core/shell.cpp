@@ -6,15 +6,23 @@
 
 namespace wald {
 
-std::vector<std::string> split_list(std::string_view text) {
-  std::vector<std::string> out(1);
+std::vector<std::vector<std::string>> split_groups(std::string_view text, char joined_by) {
+  std::vector<std::vector<std::string>> out{{""}};
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"') out.back() += text[i++];
-    else if (text[i] == '"' && (quoted || out.back().empty())) quoted = !quoted;
-    else if (text[i] == ',' && !quoted) out.emplace_back();
-    else out.back() += text[i];
+    std::string& word = out.back().back();
+    if (quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"') word += text[i++];
+    else if (text[i] == '"' && (quoted || word.empty())) quoted = !quoted;
+    else if (text[i] == ',' && !quoted) out.push_back({""});
+    else if (text[i] == joined_by && !quoted) out.back().emplace_back();
+    else word += text[i];
   }
+  return out;
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::vector<std::string>& group : split_groups(text, ',')) out.push_back(std::move(group[0]));
   return out;
 }
 

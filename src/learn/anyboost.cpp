@@ -53,14 +53,16 @@ class Descent {
     loss_ = objective_.measured(rows_, score_);
   }
 
-  // Whether the loss fell.
+  // Whether the loss fell. If not, either there is no way down, or the step went beyond the valley.
   bool round() {
     objective_.slopes(rows_, score_, g_, h_);
     std::vector<Tree> trees;
     for (std::size_t k = 0; k < outputs_ && !run_.stopped(); ++k) trees.push_back(grow(k));
     if (run_.stopped() || !(inner_product() < 0)) return false;
     const double step = how_.step > 0 ? how_.step : best_step(loss_, step_, [&](double c) { return loss_at(c); });
-    if (step == 0 || !(loss_at(step) < loss_)) return false;
+    const bool lower = step > 0 && loss_at(step) < loss_;
+    too_long_ = how_.step > 0 && !lower;
+    if (!lower) return false;
     step_ = step;
     for (Tree& tree : trees)
       for (double& v : tree.values) v *= step;
@@ -70,6 +72,7 @@ class Descent {
     return true;
   }
   double loss() const { return loss_; }
+  bool too_long() const { return too_long_; }
   const std::vector<double>& base() const { return base_; }
   const std::vector<Tree>& trees() const { return trees_; }
 
@@ -123,6 +126,7 @@ class Descent {
   std::vector<double> score_, direction_, g_, h_;  // score and direction: `outputs` a row
   std::vector<Tree> trees_;
   double loss_ = 0, step_ = 1;
+  bool too_long_ = false;
 };
 
 }  // namespace
@@ -131,7 +135,9 @@ Result<Model> fit_anyboost(const Task& task, const AnyBoost& how, const Run& run
   if (rounds.from != nullptr || rounds.resume != nullptr)
     return usage("anyboost cannot go on from a model", "train it again with more --rounds, or choose boost");
   Boost loss;
-  loss.loss = how.loss;
+  static_cast<LossOptions&>(loss) = how;
+  if (how.quantile.find(',') != std::string::npos)
+    return usage("anyboost predicts one quantile, not several", "name one, or choose --learner boost");
   if (Status fits = check_loss(task, loss); !fits) return fits.error();
   const LossName name = loss_for(task, loss);
   const auto targets = targets_of(task, loss);
@@ -152,6 +158,9 @@ Result<Model> fit_anyboost(const Task& task, const AnyBoost& how, const Run& run
   }
   if (descent.trees().empty() && run.stopped())
     return Error{ErrorKind::Interrupted, "interrupted before the first tree", ""};
+  if (descent.trees().empty() && descent.too_long())
+    return usage(fmt::format("--step {} is too long: already the first one does not lower the loss", how.step),
+                 "give a shorter one, or --step search");
   return Model{.schema = schema_of(task),
                .body = assemble(descent.base(), task.x.columns.size(), descent.trees()),
                .link = link_of(name),

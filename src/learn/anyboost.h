@@ -9,8 +9,7 @@
 
 namespace wald {
 
-struct AnyBoost : TreeOptions {
-  LossName loss = LossName::Auto;
+struct AnyBoost : TreeOptions, LossOptions {
   int rounds = 100;
   double step = 0;  // 0 = searched for
 
@@ -30,7 +29,7 @@ struct AnyBoost : TreeOptions {
                                            "how far to go along each tree; search takes the step that lowers the "
                                            "loss most",
                                            "search", 0}},
-        tree_options<AnyBoost>());
+        loss_options<AnyBoost>("0.000001 to 0.999999", "which one --loss quantile predicts"), tree_options<AnyBoost>());
   }
 };
 

@@ -33,7 +33,7 @@ Model without_trees(const Task& task, const Boost& how, Link link, const Run& ru
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
                             const Rounds& rounds, Watch* watch = nullptr) {
   if (Status fits = check_leaf(given, objective); !fits) return fits.error();
-  const auto checked = constrained(given, task, !objective.quantile.empty(), objective.outputs);
+  const auto checked = constrained(given, task, objective);
   if (!checked) return checked.error();
   const Boost& how = *checked;
   const auto x = bin(task.x, how.bins);
@@ -96,6 +96,7 @@ Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& ru
 Result<Model> fit_boost(const Task& task, const OwnLoss& loss, const Settings& settings, const Run& run) {
   const auto how = read_options<Boost>("boost", settings);
   if (!how) return how.error();
+  if (Status fits = check_own_loss(*how); !fits) return fits.error();
   const Result<Targets> targets = targets_of(task, *how);
   if (!targets) return targets.error();
   Result<Model> model = failure("not trained");

@@ -28,14 +28,34 @@ inline std::vector<std::string> loss_words() {
   return {"auto",        "squared", "absolute", "huber",   "quantile", "logistic", "softmax",
           "exponential", "poisson", "gamma",    "tweedie", "ndcg",     "map",      "cox"};
 }
+
+// What says and shapes a loss: options of every learner that descends one.
+struct LossOptions {
+  LossName loss = LossName::Auto;
+  std::string quantile = "0.5";  // or several: read_quantiles
+  double huber_width = 0;        // auto
+  double tweedie_power = 1.5;
+};
+
+template <class Struct>
+constexpr auto loss_options(std::string_view quantiles, std::string_view quantile_help) {
+  return std::tuple{TextOption<Struct>{"quantile", &Struct::quantile, quantiles, quantile_help},
+                    NumberOption<Struct, double>{
+                        "huber-width", &Struct::huber_width, kAboveZero, std::numeric_limits<double>::max(),
+                        "where --loss huber turns from squared to absolute; auto is exceeded by one tenth of the "
+                        "targets' distances from their median",
+                        "auto", 0},
+                    NumberOption<Struct, double>{"tweedie-power", &Struct::tweedie_power, 1.001, 1.999,
+                                                 "of the mean in the variance, for --loss tweedie"}};
+}
+
 enum class Sampling { Uniform, Gradient };
 inline std::vector<std::string> sampling_words() { return {"uniform", "gradient"}; }
 
 enum class BoostLeaf { Constant, Linear };
 inline std::vector<std::string> boost_leaf_words() { return {"constant", "linear"}; }
 
-struct Boost : TreeOptions {
-  LossName loss = LossName::Auto;
+struct Boost : TreeOptions, LossOptions {
   int trees = 2000;  // rounds; with several classes each round grows a tree for each
   double learning_rate = 0.05;
   double l1 = 0, l2 = 1;
@@ -57,9 +77,6 @@ struct Boost : TreeOptions {
   std::string monotone_words = "none", interaction_words = "none";
   double start = kUnlimited;  // auto
   int rank_at = 10;
-  std::string quantile = "0.5";  // or several: read_quantiles
-  double huber_width = 0;
-  double tweedie_power = 1.5;
   int gradient_bits = 0;  // auto
 
   // The grower weighs nodes by second derivatives, of which min_leaf alone says how many they need.
@@ -136,7 +153,9 @@ struct Boost : TreeOptions {
         NumberOption<Boost, double>{"l2", &Boost::l2, 0, kUnlimited,
                                     "added to the sum of second derivatives of a leaf"},
         NumberOption<Boost, double>{"max-step", &Boost::max_step, 0, std::numeric_limits<double>::max(),
-                                    "largest value of a leaf before the learning rate", "none", kUnlimited},
+                                    "largest value of a leaf before the learning rate; for ranking and losses on a "
+                                    "logarithmic scale at most 1, for exponential 2",
+                                    "none", kUnlimited},
         NumberOption<Boost, double>{"min-hessian", &Boost::min_leaf, 0, kUnlimited,
                                     "least sum of second derivatives of a leaf"},
         NumberOption<Boost, double>{"min-leaf", &Boost::least_rows, 0, kUnlimited,
@@ -146,14 +165,15 @@ struct Boost : TreeOptions {
         NumberOption<Boost, double>{"rows", &Boost::rows, 1e-6, 1, "share of the rows drawn for each round"},
         ChoiceOption<Boost, Sampling>{"sampling", &Boost::sampling, sampling_words,
                                       "all rows alike, or by the size of their derivatives, weighted back"},
-        NumberOption<Boost, double>{"columns", &Boost::columns, 0, kUnlimited,
+        NumberOption<Boost, double>{"columns", &Boost::columns, kAboveZero, kUnlimited,
                                     "columns drawn for each tree: a share below 1, or how many", "all", 0},
-        NumberOption<Boost, double>{"columns-per-level", &Boost::level_columns, 0, kUnlimited,
+        NumberOption<Boost, double>{"columns-per-level", &Boost::level_columns, kAboveZero, kUnlimited,
                                     "columns drawn for each level out of those of the tree, likewise", "all", 0},
-        NumberOption<Boost, double>{"columns-per-node", &Boost::node_columns, 0, kUnlimited,
+        NumberOption<Boost, double>{"columns-per-node", &Boost::node_columns, kAboveZero, kUnlimited,
                                     "columns drawn for each node out of those of its level, likewise", "all", 0},
         TextOption<Boost>{"monotone", &Boost::monotone_words, "none, or COLUMN=up,COLUMN=down,...",
-                          "columns of numbers with which the prediction never falls, or never rises"},
+                          "columns of numbers with which the prediction never falls, or never rises; for one "
+                          "target, and not for --loss softmax, absolute and quantile nor --leaf linear"},
         TextOption<Boost>{"interactions", &Boost::interaction_words, "none, or COLUMN+COLUMN,...",
                           "groups of columns that may act together; columns of different groups may not"},
         NumberOption<Boost, double>{"drop", &Boost::drop, 0, 0.99,
@@ -168,15 +188,10 @@ struct Boost : TreeOptions {
         NumberOption<Boost, double>{
             "start", &Boost::start, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
             "the first prediction, before any tree; auto is the best constant one", "auto", kUnlimited},
-        NumberOption<Boost, int>{"rank-at", &Boost::rank_at, 1, kMost, "places of a list that --loss ndcg counts"},
-        TextOption<Boost>{"quantile", &Boost::quantile, "0.000001 to 0.999999, one or several",
-                          "which one --loss quantile predicts; several, in ascending order, never cross"},
-        NumberOption<Boost, double>{"huber-width", &Boost::huber_width, 0, kUnlimited,
-                                    "where --loss huber turns from squared to absolute; auto is exceeded by one "
-                                    "tenth of the targets' distances from their median",
-                                    "auto", 0},
-        NumberOption<Boost, double>{"tweedie-power", &Boost::tweedie_power, 1.001, 1.999,
-                                    "of the mean in the variance, for --loss tweedie"},
+        NumberOption<Boost, int>{"rank-at", &Boost::rank_at, 1, kMost, "places of a list that --loss ndcg counts"}};
+  }
+  static constexpr auto digits_options() {
+    return std::tuple{
         ChoiceOption<Boost, MissingRule>{"missing", &Boost::missing, missing_words,
                                          "missing values go where they gain most, or with the heavier child"},
         NumberOption<Boost, int>{"bins", &Boost::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
@@ -187,7 +202,11 @@ struct Boost : TreeOptions {
                                  "auto", 0}};
   }
   static constexpr auto table() {
-    return std::tuple_cat(rounds_options(), levels_options(), leaves_options(), losses_options());
+    return std::tuple_cat(
+        rounds_options(), levels_options(), leaves_options(), losses_options(),
+        loss_options<Boost>("0.000001 to 0.999999, one or several",
+                            "which one --loss quantile predicts; several, in ascending order, never cross"),
+        digits_options());
   }
 };
 

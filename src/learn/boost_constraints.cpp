@@ -2,35 +2,40 @@
 
 #include <algorithm>
 
-#include "learn/words.h"
+#include "core/shell.h"
+#include "learn/boost_loss.h"
+#include "learn/named_values.h"
 
 namespace wald {
 namespace {
 
-Result<std::uint32_t> column_at(const Task& task, const std::string& name, std::string_view option) {
-  std::vector<std::string> names;
-  for (std::size_t c = 0; c < task.x.columns.size(); ++c) {
-    if (task.x.columns[c].name == name) return static_cast<std::uint32_t>(c);
-    names.push_back(task.x.columns[c].name);
-  }
-  const std::string guess = did_you_mean(name, names);
+std::vector<std::string> column_names(const Task& task) {
+  std::vector<std::string> out;
+  for (const Column& column : task.x.columns) out.push_back(column.name);
+  return out;
+}
+
+Result<std::uint32_t> column_at(std::span<const std::string> names, const std::string& name, std::string_view option) {
+  if (const auto found = std::ranges::find(names, name); found != names.end())
+    return static_cast<std::uint32_t>(found - names.begin());
+  const std::string guess = did_you_mean(name, {names.begin(), names.end()});
   return usage(fmt::format("--{}: '{}' is no column that is learned from", option, printable(name)),
                guess.empty() ? "name columns of the table that are not left out" : guess);
 }
 
 Status read_monotone(const Task& task, Boost& how) {
   how.monotone.assign(task.x.columns.size(), 0);
-  for (const std::string& part : split_at(how.monotone_words, ',')) {
-    const std::size_t equals = part.rfind('=');
-    const std::string way = equals == std::string::npos ? "" : part.substr(equals + 1);
+  const std::vector<std::string> names = column_names(task);
+  const auto parts = named_values("monotone", how.monotone_words, names);
+  if (!parts) return parts.error();
+  for (const auto& [part, name, way] : *parts) {
     if (way != "up" && way != "down")
       return usage(fmt::format("--monotone: '{}' does not say up or down", printable(part)),
                    "write COLUMN=up or COLUMN=down, separated by commas");
-    const auto column = column_at(task, part.substr(0, equals), "monotone");
+    const auto column = column_at(names, name, "monotone");
     if (!column) return column.error();
     if (task.x.columns[*column].type() == ColumnType::Category)
-      return usage(fmt::format("--monotone: '{}' is a category, which neither rises nor falls",
-                               printable(task.x.columns[*column].name)),
+      return usage(fmt::format("--monotone: '{}' is a category, which neither rises nor falls", printable(name)),
                    "name columns of numbers");
     how.monotone[*column] = way == "up" ? 1 : -1;
   }
@@ -38,10 +43,13 @@ Status read_monotone(const Task& task, Boost& how) {
 }
 
 Status read_interactions(const Task& task, Boost& how) {
-  for (const std::string& part : split_at(how.interaction_words, ',')) {
+  const std::vector<std::string> names = column_names(task);
+  auto groups = split_groups(how.interaction_words, '+');
+  if (std::ranges::find(names, how.interaction_words) != names.end()) groups = {{how.interaction_words}};  // alone
+  for (const auto& words : groups) {
     std::vector<std::uint32_t> group;
-    for (const std::string& name : split_at(part, '+')) {
-      const auto column = column_at(task, name, "interactions");
+    for (const std::string& name : words) {
+      const auto column = column_at(names, name, "interactions");
       if (!column) return column.error();
       group.push_back(*column);
     }
@@ -50,10 +58,46 @@ Status read_interactions(const Task& task, Boost& how) {
   return Done{};
 }
 
+// A bound holds for the one score that a leaf of a Newton step moves.
+Status check_monotone(const Boost& how, const Task& task, const Objective& objective) {
+  if (!task.more_targets.empty())
+    return usage(fmt::format("--monotone is for one target, but there are {}", 1 + task.more_targets.size()),
+                 "leave it away, or train one model a target");
+  const std::string& loss = word_of(loss_for(task, how));
+  if (!objective.quantile.empty())
+    return usage(fmt::format("--monotone bounds leaves that are Newton steps, but those of --loss {} are quantiles of "
+                             "what their rows are off by",
+                             loss),
+                 "leave it away, or choose --loss huber or squared");
+  if (objective.outputs > 1)
+    return usage(fmt::format("--monotone is for one score a row, but --loss {} has one a class", loss),
+                 "leave it away, or tell two classes apart with --loss logistic");
+  return Done{};
+}
+
+}  // namespace
+
+namespace {
+
+Status check_constant(const Boost& how) {
+  const Boost usual;
+  for (const auto& [option, given] :
+       {std::pair{"ridge", how.ridge != usual.ridge}, {"leaf-terms", how.leaf_terms != usual.leaf_terms}})
+    if (given)
+      return usage(fmt::format("--{} belongs to --leaf linear, but the leaves are constant", option),
+                   fmt::format("give --leaf linear, or leave --{} away", option));
+  return Done{};
+}
+
 }  // namespace
 
 Status check_leaf(const Boost& how, const Objective& objective) {
-  if (how.leaf == BoostLeaf::Constant) return Done{};
+  if (how.max_step != kUnlimited && how.max_step > objective.longest_step)
+    return usage(fmt::format("--max-step {}: leaves of this loss go no further than {}, because second derivatives are "
+                             "too small where scores are far off",
+                             how.max_step, objective.longest_step),
+                 fmt::format("give {} or less, or leave it away", objective.longest_step));
+  if (how.leaf == BoostLeaf::Constant) return check_constant(how);
   if (!objective.quantile.empty() || objective.longest_step < kUnlimited)
     return usage("--leaf linear goes with losses whose leaves are Newton steps of any length",
                  "choose --loss squared, huber, logistic or softmax, or leave it away");
@@ -64,11 +108,9 @@ Status check_leaf(const Boost& how, const Objective& objective) {
   return Done{};
 }
 
-Result<Boost> constrained(Boost how, const Task& task, bool exact_leaves, int outputs) {
+Result<Boost> constrained(Boost how, const Task& task, const Objective& objective) {
   if (how.monotone_words != "none") {
-    if (exact_leaves || outputs > 1)
-      return usage("--monotone goes with losses of one score whose leaves are Newton steps",
-                   "choose another loss than softmax, absolute or quantile");
+    if (Status fits = check_monotone(how, task, objective); !fits) return fits.error();
     if (Status read = read_monotone(task, how); !read) return read.error();
   }
   if (how.interaction_words != "none")

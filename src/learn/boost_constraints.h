@@ -6,10 +6,10 @@
 
 namespace wald {
 
-// Whether leaves may be what --leaf and --vector-leaves ask for.
+// Whether leaves may be what --leaf, --vector-leaves and --max-step ask for.
 Status check_leaf(const Boost&, const Objective&);
 
 // Reads --monotone and --interactions against the columns of the task and the loss, into the grower's terms.
-Result<Boost> constrained(Boost, const Task&, bool exact_leaves, int outputs);
+Result<Boost> constrained(Boost, const Task&, const Objective&);
 
 }  // namespace wald

@@ -20,12 +20,18 @@
 #include "loss/tweedie.h"
 
 namespace wald {
-namespace {
 
 const std::string& word_of(LossName loss) {
   static const std::vector<std::string> words = loss_words();
   return words[static_cast<std::size_t>(loss)];
 }
+
+namespace {
+
+// Their squares, sums and differences must be numbers.
+constexpr double kMostNumber = 1e150;
+// 2^relevance is summed over the rows of a query.
+constexpr double kMostRelevance = 1000;
 
 bool for_classes(LossName loss) {
   return loss == LossName::Logistic || loss == LossName::Softmax || loss == LossName::Exponential;
@@ -47,10 +53,8 @@ Status check_classes(const Task& task, LossName loss) {
   return Done{};
 }
 
-// Squares of targets, and of their differences, must be numbers.
 Status check_size(const Task& task) {
-  constexpr double kMost = 1e150;
-  const auto too_large = [](double v) { return std::fabs(v) > kMost; };
+  const auto too_large = [](double v) { return std::fabs(v) > kMostNumber; };
   for (std::size_t t = 0; t <= task.more_y.size(); ++t) {
     const std::vector<double>& y = t == 0 ? task.numbers() : task.more_y[t - 1];
     if (const auto bad = std::ranges::find_if(y, too_large); bad != y.end())
@@ -60,6 +64,15 @@ Status check_size(const Task& task) {
           "divide the column by a power of ten, or choose --learner cart");
   }
   return Done{};
+}
+
+Status check_relevance(const Task& task) {
+  const auto& y = task.numbers();
+  const auto bad = std::ranges::find_if(y, [](double v) { return v > kMostRelevance; });
+  if (bad == y.end()) return Done{};
+  return bad_data(fmt::format("--loss ndcg takes 2 to the power of the relevance, and row {} of {} has '{}' = {}",
+                              bad - y.begin() + 1, printable(task.x.source, 300), printable(task.target), *bad),
+                  fmt::format("give relevance of {} at most (0 to 4 is usual), or choose --loss map", kMostRelevance));
 }
 
 // The least target that the loss is defined for, itself excluded or not.
@@ -76,6 +89,8 @@ Status check_numbers(const Task& task, LossName loss) {
     return usage(fmt::format("--loss {} ranks rows within queries, but none are named", word_of(loss)),
                  "name the column that tells the queries: --query COLUMN");
   if (Status fits = check_size(task); !fits) return fits;
+  if (loss == LossName::Ndcg)
+    if (Status fits = check_relevance(task); !fits) return fits;
   const bool positive = loss == LossName::Gamma;
   if (!positive && !ranks(loss) && loss != LossName::Poisson && loss != LossName::Tweedie) return Done{};
   const auto& y = task.numbers();
@@ -89,10 +104,28 @@ Status check_numbers(const Task& task, LossName loss) {
 
 bool several_quantiles(const Boost& how) { return how.quantile.find(',') != std::string::npos; }
 
-Status check_quantiles(const Task& task, LossName loss) {
-  if (loss != LossName::Quantile)
-    return usage(fmt::format("several quantiles were asked for, but --loss {} predicts none", word_of(loss)),
-                 "add --loss quantile");
+// What is said of one loss while another is minimised would be ignored.
+Status check_belonging(std::string_view in_force, const Boost& how) {
+  const Result<std::vector<double>> quantiles = read_quantiles(how.quantile);
+  if (!quantiles) return quantiles.error();
+  const Boost usual;
+  struct Shape {
+    std::string_view option;
+    LossName of;
+    bool given;
+  };
+  for (const auto& [option, of, given] :
+       {Shape{"quantile", LossName::Quantile, *quantiles != *read_quantiles(usual.quantile)},
+        Shape{"huber-width", LossName::Huber, how.huber_width != usual.huber_width},
+        Shape{"tweedie-power", LossName::Tweedie, how.tweedie_power != usual.tweedie_power},
+        Shape{"rank-at", LossName::Ndcg, how.rank_at != usual.rank_at}})
+    if (given && in_force != word_of(of))
+      return usage(fmt::format("--{} belongs to --loss {}, but the loss is {}", option, word_of(of), in_force),
+                   fmt::format("give --loss {}, or leave --{} away", word_of(of), option));
+  return Done{};
+}
+
+Status check_quantiles(const Task& task) {
   if (!task.more_targets.empty())
     return usage(fmt::format("several quantiles are for one target, but there are {}", 1 + task.more_targets.size()),
                  "train one model a target, or name one quantile");
@@ -108,9 +141,13 @@ Status check_start(const Task& task, LossName loss, const Boost& how) {
                  "leave it away");
   if (task.classifies() && !(start > 0 && start < 1))
     return usage(fmt::format("--start {} is not a probability", start), "give a number between 0 and 1");
-  if (link_of(loss) == Link::Exponential && !(start > 0))
+  const bool positive = link_of(loss) == Link::Exponential;
+  if (positive && !(start > 0))
     return usage(fmt::format("--start {}: --loss {} predicts numbers above 0", start, word_of(loss)),
                  "give a number above 0");
+  if (std::fabs(start) > kMostNumber || (positive && start < 1 / kMostNumber))
+    return usage(fmt::format("--start {} lies so far out that --loss {} has no number there", start, word_of(loss)),
+                 "give the size of a number that the target may have, or leave it away");
   return Done{};
 }
 
@@ -146,9 +183,17 @@ LossName loss_for(const Task& task, const Boost& how) {
 Status check_loss(const Task& task, const Boost& how) {
   const LossName loss = loss_for(task, how);
   if (Status fits = task.classifies() ? check_classes(task, loss) : check_numbers(task, loss); !fits) return fits;
+  if (Status fits = check_belonging(word_of(loss), how); !fits) return fits;
   if (several_quantiles(how))
-    if (Status fits = check_quantiles(task, loss); !fits) return fits;
+    if (Status fits = check_quantiles(task); !fits) return fits;
   return how.start == kUnlimited ? Status(Done{}) : check_start(task, loss, how);
+}
+
+Status check_own_loss(const Boost& how) {
+  if (how.loss != LossName::Auto || how.start != kUnlimited)
+    return usage(fmt::format("--{} says nothing to a loss of one's own", how.start != kUnlimited ? "start" : "loss"),
+                 "leave it away");
+  return check_belonging("one of one's own", how);
 }
 
 Result<Targets> targets_of(const Task& task, const Boost& how) {

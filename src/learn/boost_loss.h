@@ -6,7 +6,9 @@
 namespace wald {
 
 LossName loss_for(const Task&, const Boost&);  // never Auto
-Status check_loss(const Task&, const Boost&);  // does it suit the targets?
+const std::string& word_of(LossName);
+Status check_loss(const Task&, const Boost&);  // does it suit the targets, and do all that is said of it concern it?
+Status check_own_loss(const Boost&);           // of a loss of one's own: nothing said of another
 // With the weights of rows and classes; the task must outlive them.
 Result<Targets> targets_of(const Task&, const Boost&);
 Link link_of(LossName);  // from scores to predictions

@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include "core/parallel.h"
+#include "core/shell.h"
 #include "core/text.h"
-#include "learn/words.h"
 #include "loss/quantile.h"
 
 namespace wald {
@@ -15,7 +15,7 @@ namespace wald {
 Result<std::vector<double>> read_quantiles(const std::string& words) {
   constexpr double kLeast = 1e-6, kMost = 1 - kLeast;
   std::vector<double> out;
-  for (const std::string& part : split_at(words, ',')) {
+  for (const std::string& part : split_list(words)) {
     double q = 0;
     const auto [end, code] = std::from_chars(part.data(), part.data() + part.size(), q);
     if (code != std::errc{} || end != part.data() + part.size() || !(q >= kLeast && q <= kMost))

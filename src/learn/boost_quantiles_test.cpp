@@ -130,7 +130,7 @@ TEST(BoostQuantiles, WhatCannotBeIsRefusedWithACure) {
   const std::vector<std::string> wrong{"0.5,0.1", "0.1,0.1", "0,0.5", "0.5,1", "0.1,", "", "a", "nan"};
   for (const std::string& quantile : wrong)
     EXPECT_EQ(refused(task, {{"loss", "quantile"}, {"quantile", quantile}}).kind, ErrorKind::Usage) << quantile;
-  EXPECT_EQ(refused(task, {{"quantile", "0.1,0.9"}}).cure, "add --loss quantile");
+  EXPECT_EQ(refused(task, {{"quantile", "0.1,0.9"}}).cure, "give --loss quantile, or leave --quantile away");
   EXPECT_EQ(refused(task, with(kSeveral, {{"start", "1"}})).kind, ErrorKind::Usage);
   EXPECT_EQ(refused(task_of("auto_mpg", "mpg", TaskKind::Numbers, {"weight"}), kSeveral).kind, ErrorKind::Usage);
 }

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "core/text.h"
-#include "learn/words.h"
+#include "learn/named_values.h"
 
 namespace wald {
 namespace {
@@ -23,10 +23,9 @@ std::vector<double> balanced(const Targets& targets, std::size_t classes) {
 
 Result<std::vector<double>> given(const std::string& words, const std::vector<std::string>& classes) {
   std::vector<double> out(classes.size(), 1);
-  for (const std::string& part : split_at(words, ',')) {
-    const std::size_t equals = part.rfind('=');
-    const std::string name = part.substr(0, equals);
-    const std::string number = equals == std::string::npos ? "" : part.substr(equals + 1);
+  const auto parts = named_values("class-weights", words, classes);
+  if (!parts) return parts.error();
+  for (const auto& [part, name, number] : *parts) {
     double weight = 0;
     const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), weight);
     if (code != std::errc{} || end != number.data() + number.size() || !(weight > 0 && weight <= 1e6))

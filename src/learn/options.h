@@ -21,6 +21,7 @@ namespace wald {
 
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 inline constexpr double kMostSmoothing = 1e9;  // more would drown any table's counts, and at last be lost itself
+inline constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();  // as a least value: 0 is refused
 
 template <class Struct, class T>
 struct NumberOption {
@@ -59,8 +60,9 @@ Error unknown_option(std::string_view learner, std::string_view name, const std:
 template <class Struct, class T>
 std::string range_of(const NumberOption<Struct, T>& o) {
   const double least = static_cast<double>(o.least), most = static_cast<double>(o.most);
-  std::string range = most == kUnlimited ? fmt::format("{} or more", number_text(least))
-                                         : fmt::format("{} to {}", number_text(least), number_text(most));
+  std::string range = least == kAboveZero  ? "a number above 0"
+                      : most == kUnlimited ? fmt::format("{} or more", number_text(least))
+                                           : fmt::format("{} to {}", number_text(least), number_text(most));
   return o.word.empty() ? range : fmt::format("{}, or {}", range, o.word);
 }
 

@@ -18,13 +18,14 @@ Schema schema_of(const Task& task, const std::vector<double>& quantiles) {
 }
 
 Measures measure_of(const Task& held, const Predictions& predictions, const std::vector<double>& quantiles,
-                    double quantile = 0.5) {
-  return measure(schema_of(held, quantiles), predictions, held.y, held.weight, held.more_y, {quantile, held.query});
+                    Measuring how) {
+  how.query = held.query;
+  return measure(schema_of(held, quantiles), predictions, held.y, held.weight, held.more_y, how);
 }
 
 // Of folds of one row each: a single row has no ROC area and hardly any of the rest.
 Measures measure_together(const Task& task, std::span<const Fold> folds, std::span<const Predictions> predictions,
-                          const std::vector<double>& quantiles, double quantile) {
+                          const std::vector<double>& quantiles, const Measuring& how) {
   std::vector<Row> rows;
   Predictions all{.outputs = predictions[0].outputs};
   for (std::size_t f = 0; f < predictions.size(); ++f) {
@@ -35,18 +36,18 @@ Measures measure_together(const Task& task, std::span<const Fold> folds, std::sp
     all.value.insert(all.value.end(), one.value.begin(), one.value.end());
     all.label.insert(all.label.end(), one.label.begin(), one.label.end());
   }
-  return measure_of(take_rows(task, rows), all, quantiles, quantile);
+  return measure_of(take_rows(task, rows), all, quantiles, how);
 }
 
 }  // namespace
 
-std::vector<std::string> measure_names(const Task& task, const std::vector<double>& quantiles) {
+std::vector<std::string> measure_names(const Task& task, const std::vector<double>& quantiles, bool survival) {
   const Task one = take_rows(task, std::vector<Row>{0});
   Predictions any{.rows = 1, .value = std::vector<double>(1 + task.more_y.size())};
   if (!quantiles.empty()) any.value.resize(quantiles.size());
   if (task.classifies()) any.label = {0}, any.value.resize(task.classes().name.size());
   std::vector<std::string> out;
-  for (const Measure& m : measure_of(one, any, quantiles).list) out.push_back(m.name);
+  for (const Measure& m : measure_of(one, any, quantiles, {.survival = survival}).list) out.push_back(m.name);
   return out;
 }
 
@@ -69,24 +70,24 @@ Result<Validation> cross_validate(std::string_view learner, const Task& task, co
   if (told) quietly.progress = [&](const Progress&) { told(out.predictions.size()); };
   const bool alone = std::ranges::all_of(folds, [](const Fold& fold) { return fold.held.size() == 1; });
   std::vector<double> quantiles;
-  double quantile = 0.5;
+  Measuring how;
   for (const Fold& fold : folds) {
     const Result<Model> model = fit_deciding(learner, take_rows(task, fold.train), settings, decide, quietly);
     if (run.stopped()) break;
     if (!model) return model.error();
-    quantile = predicted_quantile(*model);
+    how = measuring_for(*model);
     const Task held = take_rows(task, fold.held);
     Result<Predictions> predictions = predict(*model, held.x, quietly);
     if (run.stopped()) break;
     if (!predictions) return predictions.error();
     quantiles = model->schema.quantiles;
     if (model->schema.several()) out.outputs = model->schema.output_names();
-    if (!alone) out.measures.push_back(measure_of(held, *predictions, quantiles, quantile));
+    if (!alone) out.measures.push_back(measure_of(held, *predictions, quantiles, how));
     out.predictions.push_back(std::move(*predictions));
     if (told) told(out.predictions.size());
   }
   if (alone && !out.predictions.empty())
-    out.measures.push_back(measure_together(task, folds, out.predictions, quantiles, quantile));
+    out.measures.push_back(measure_together(task, folds, out.predictions, quantiles, how));
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return out;
 }

@@ -41,8 +41,7 @@ std::vector<Row> beginning(std::vector<Row> order, double share) {
 Result<double> measured(const Model& model, const Task& rows, const std::string& measure_name, const Run& run) {
   const Result<Predictions> p = predict(model, rows.x, run);
   if (!p) return p.error();
-  const Measures found = measure(model.schema, *p, rows.y, rows.weight, rows.more_y,
-                                 {.quantile = predicted_quantile(model), .query = rows.query});
+  const Measures found = measure(model.schema, *p, rows.y, rows.weight, rows.more_y, measuring_for(model, rows.query));
   return found.find(measure_name)->value;
 }
 

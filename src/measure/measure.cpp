@@ -142,13 +142,15 @@ Result<std::vector<std::vector<double>>> more_targets_of(const Model& model, con
   return out;
 }
 
-double predicted_quantile(const Model& model) {
+Measuring measuring_for(const Model& model, std::vector<std::uint32_t> query) {
   const auto option = [&](const char* name) {
     const auto found = model.made.options.find(name);
     return found == model.made.options.end() ? std::string() : found->second;
   };
-  if (option("loss") != "quantile" && option("leaf") != "quantile") return 0.5;
-  return as_number(option("quantile")).value_or(0.5);
+  Measuring out{.query = std::move(query), .survival = option("loss") == "cox"};
+  if (option("loss") == "quantile" || option("leaf") == "quantile")
+    out.quantile = as_number(option("quantile")).value_or(0.5);
+  return out;
 }
 
 const Measure* Measures::find(std::string_view name) const {
@@ -198,6 +200,9 @@ Measures measure_weighted(const Schema& schema, const Predictions& p, const Targ
   } else if (!schema.quantiles.empty()) {
     WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows * schema.quantiles.size());
     out.list = measures_of_quantiles(schema, p.value, std::get<0>(y), weight);
+  } else if (how.survival) {
+    WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows);
+    out.list = measures_of_survival(p.value, std::get<0>(y), weight);
   } else {
     WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows);
     out.list = measures_of_numbers(p.value, std::get<0>(y), weight, how.quantile);

@@ -31,9 +31,6 @@ inline constexpr std::size_t kCalibrationBins = 10;  // of equal width
 std::vector<CalibrationBin> calibration_bins(const Predictions&, const Classes&, std::span<const double> weight,
                                              std::int32_t positive);  // without those that have no row
 
-// Which quantile a model was made to predict; else the middle.
-double predicted_quantile(const Model&);
-
 std::vector<ClassScores> class_scores(const std::vector<std::vector<double>>& confusion);
 std::vector<double> column_of(std::span<const double> rows, std::size_t width, std::size_t column);
 
@@ -44,6 +41,9 @@ std::vector<Measure> measures_of_numbers(std::span<const double> predicted, std:
                                          std::span<const double> weight, double quantile = 0.5);
 std::vector<Measure> measures_of_ranks(std::span<const double> score, std::span<const double> actual,
                                        std::span<const double> weight, std::span<const std::uint32_t> query);
+// Harrell's concordance (Harrell, Califf, Pryor, Lee and Rosati 1982).
+std::vector<Measure> measures_of_survival(std::span<const double> risk, std::span<const double> time,
+                                          std::span<const double> weight);
 // Of several quantiles of a row: their pinball losses and how many rows lie below each; then the measures of numbers of
 // the one nearest to the middle.
 std::vector<Measure> measures_of_quantiles(const Schema&, std::span<const double> predicted,

@@ -119,8 +119,9 @@ Result<Target> make_target(const Table& table, const Roles& roles, std::span<con
   const bool words = column.type() == ColumnType::Category;
   if (words && roles.kind == TaskKind::Numbers)
     return words_not_numbers(table, column, rows, !roles.more_targets.empty());
-  auto target =
-      words ? classes_of_words(table, column, rows) : target_of_numbers(table, column, roles.kind, rows, notes);
+  const bool ranks = roles.kind == TaskKind::Infer && !roles.query.empty();  // by numbers, whatever they look like
+  const TaskKind kind = ranks ? TaskKind::Numbers : roles.kind;
+  auto target = words ? classes_of_words(table, column, rows) : target_of_numbers(table, column, kind, rows, notes);
   if (target) warn_if_constant(*target, column.name, notes);
   return target;
 }

@@ -69,6 +69,13 @@ TEST(Task, NumbersBecomeClassesOnlyWhenTheyLookLikeLabels) {
   EXPECT_TRUE(noted(made(with_target({"0", "1", "2"}), {.target = "y"}), "--task numbers"));
 }
 
+TEST(Task, AQuerySaysThatTheTargetIsNumbers) {
+  const char* graded = "x,q,y\n5,1,0\n3,1,1\n9,2,2\n4,2,0\n";
+  EXPECT_TRUE(made(graded, {.target = "y"}).classifies());
+  EXPECT_FALSE(made(graded, {.target = "y", .query = "q"}).classifies());
+  EXPECT_TRUE(made(graded, {.target = "y", .query = "q", .kind = TaskKind::Classes}).classifies());
+}
+
 TEST(Task, ClassesOfNumbersAreNamedAndOrderedByValue) {
   const Task task = made(with_target({"10", "9", "-1.50", "9"}), {.target = "y", .kind = TaskKind::Classes});
   EXPECT_EQ(task.classes().name, (std::vector<std::string>{"-1.5", "9", "10"}));

@@ -1,0 +1,173 @@
+// What the options of boosting refuse, and what they let through.
+#include "learn/boost_test.h"
+#include "learn/named_values.h"
+
+namespace wald {
+namespace {
+
+using testing::must_fit, testing::numbers_task, testing::predicted, testing::with;
+
+const Settings kFew{{"trees", "3"}, {"early-stop", "none"}};
+
+Table table_of(std::vector<std::pair<std::string, std::vector<double>>> columns) {
+  Table table{.rows = static_cast<Row>(columns[0].second.size()), .source = "rows.csv"};
+  for (auto& [name, values] : columns) table.columns.push_back({name, Numbers(std::move(values))});
+  return table;
+}
+
+std::vector<double> ramp(int rows, int step = 1, int most = 1'000'000) {
+  std::vector<double> out;
+  for (int i = 0; i < rows; ++i) out.push_back(i * step % most);
+  return out;
+}
+
+Task counted() { return numbers_task(ramp(60), ramp(60, 7, 31)); }
+
+Task two_columns(const Roles& roles, const std::string& a = "a", const std::string& b = "b") {
+  auto task =
+      make_task(table_of({{a, ramp(80)}, {b, ramp(80, 37, 80)}, {"y", ramp(80, 53, 41)}, {"z", ramp(80, 3)}}), roles);
+  EXPECT_TRUE(task) << task.error().message;
+  return std::move(*task);
+}
+
+Error refused_fit(const Task& task, const Settings& settings, std::string_view learner = "boost") {
+  const auto model = fit(learner, task, settings);
+  EXPECT_FALSE(model);
+  return model ? Error{} : model.error();
+}
+
+TEST(BoostOptions, WhatIsSaidOfAnotherLossIsRefused) {
+  const std::vector<std::tuple<std::string, std::string, std::string>> shapes{
+      {"quantile", "0.9", "quantile"}, {"huber-width", "2", "huber"}, {"tweedie-power", "1.2", "tweedie"}};
+  for (const char* learner : {"boost", "anyboost"})
+    for (const auto& [option, value, loss] : shapes) {
+      const Error error = refused_fit(counted(), {{option, value}}, learner);
+      EXPECT_EQ(error.kind, ErrorKind::Usage);
+      EXPECT_EQ(error.message, "--" + option + " belongs to --loss " + loss + ", but the loss is squared");
+      EXPECT_EQ(error.cure, "give --loss " + loss + ", or leave --" + option + " away");
+      EXPECT_TRUE(fit(learner, counted(), {{option, value}, {"loss", loss}})) << learner << " " << option;
+    }
+  EXPECT_EQ(refused_fit(counted(), {{"rank-at", "3"}, {"loss", "poisson"}}).message,
+            "--rank-at belongs to --loss ndcg, but the loss is poisson");
+  EXPECT_EQ(refused_fit(counted(), {{"ridge", "3"}}).message,
+            "--ridge belongs to --leaf linear, but the leaves are constant");
+  must_fit(counted(), with(kFew, {{"quantile", "0.50"}, {"tweedie-power", "1.5"}, {"ridge", "1"}}));
+}
+
+TEST(BoostOptions, ALossOfOnesOwnRefusesWhatIsSaidOfOthers) {
+  const OwnLoss own{.value = [](double y, double f) { return (f - y) * (f - y) / 2; },
+                    .slope = [](double y, double f) { return Slope{f - y, 1}; }};
+  for (const char* option : {"quantile", "start", "loss"})
+    EXPECT_FALSE(fit_boost(counted(), own, {{option, option == std::string("loss") ? "huber" : "0.9"}})) << option;
+  EXPECT_TRUE(fit_boost(counted(), own, kFew));
+}
+
+TEST(BoostOptions, AFirstPredictionFarOutIsAWrongStart) {
+  for (const auto& [loss, start] : {std::pair{"squared", "1e308"}, {"absolute", "-1e200"}, {"poisson", "1e-308"}}) {
+    const Error error = refused_fit(counted(), {{"loss", loss}, {"start", start}});
+    EXPECT_EQ(error.kind, ErrorKind::Usage);
+    EXPECT_TRUE(error.message.starts_with("--start ")) << error.message;
+  }
+  for (const auto& [loss, start] : {std::pair{"squared", "1e150"}, {"poisson", "1e150"}, {"poisson", "1e-150"}}) {
+    const Model model = must_fit(counted(), with(kFew, {{"loss", loss}, {"start", start}}));
+    const std::string bytes = to_bytes(model);
+    EXPECT_TRUE(from_bytes(std::as_bytes(std::span(bytes)), "model"));
+  }
+}
+
+TEST(BoostOptions, RelevanceWhosePowerOfTwoIsNoNumberIsBadData) {
+  const auto ranking = [](double most) {
+    std::vector<double> relevance = ramp(60, 7, 5);
+    relevance[8] = most;
+    auto task = make_task(table_of({{"x", ramp(60, 11, 60)}, {"query", ramp(60, 1, 6)}, {"y", relevance}}),
+                          {.target = "y", .query = "query"});
+    EXPECT_TRUE(task);
+    return std::move(*task);
+  };
+  const Error error = refused_fit(ranking(2000), {});
+  EXPECT_EQ(error.kind, ErrorKind::BadData);
+  EXPECT_EQ(error.message, "--loss ndcg takes 2 to the power of the relevance, and row 9 of rows.csv has 'y' = 2000");
+  EXPECT_EQ(error.cure, "give relevance of 1000 at most (0 to 4 is usual), or choose --loss map");
+  const Model largest = must_fit(ranking(1000), kFew);
+  for (const double v : largest.curve.train) EXPECT_TRUE(std::isfinite(v));
+  must_fit(ranking(2000), with(kFew, {{"loss", "map"}}));
+}
+
+TEST(BoostOptions, ANameSaidTwiceIsRefused) {
+  EXPECT_EQ(refused_fit(two_columns({.target = "y"}), {{"monotone", "a=up,a=down"}}).message,
+            "--monotone names 'a' twice");
+  EXPECT_EQ(refused_fit(testing::task_of("iris", "class"), {{"class-weights", "Iris-setosa=3,Iris-setosa=3"}}).message,
+            "--class-weights names 'Iris-setosa' twice");
+}
+
+TEST(BoostOptions, NamesWithCommasAndPlusesAreGivenAloneOrInQuotes) {
+  const Task task = two_columns({.target = "y"}, "a,b", "c+d"), plain = two_columns({.target = "y"});
+  const auto same = [&](const Settings& words, const Settings& meaning) {
+    EXPECT_EQ(predicted(must_fit(task, with(kFew, words)), task.x),
+              predicted(must_fit(plain, with(kFew, meaning)), plain.x));
+  };
+  same({{"monotone", R"("a,b"=up,c+d=down)"}}, {{"monotone", "a=up,b=down"}});
+  same({{"monotone", "a,b=up"}}, {{"monotone", "a=up"}});
+  same({{"interactions", R"("a,b"+z,"c+d")"}}, {{"interactions", "a+z,b"}});
+  same({{"interactions", "c+d"}}, {{"interactions", "b"}});
+  const std::vector<std::string> classes{"no", "yes, sir"};
+  for (const char* text : {"yes, sir=3", R"("yes, sir"=3)", R"("yes, sir=3")"}) {
+    const auto read = named_values("class-weights", text, classes);
+    ASSERT_TRUE(read && read->size() == 1) << text;
+    EXPECT_EQ(read->front().name, "yes, sir");
+    EXPECT_EQ(read->front().value, "3");
+  }
+}
+
+TEST(BoostOptions, MonotoneSaysWhyItDoesNotFit) {
+  const Settings rising{{"monotone", "a=up"}};
+  EXPECT_EQ(refused_fit(two_columns({.target = "y", .more_targets = {"z"}}), rising).message,
+            "--monotone is for one target, but there are 2");
+  EXPECT_TRUE(refused_fit(two_columns({.target = "y"}), with(rising, {{"loss", "absolute"}}))
+                  .message.ends_with("those of --loss absolute are quantiles of what their rows are off by"));
+  EXPECT_EQ(refused_fit(testing::task_of("iris", "class"), {{"monotone", "petal_length=up"}}).message,
+            "--monotone is for one score a row, but --loss softmax has one a class");
+}
+
+TEST(BoostOptions, StepsLongerThanTheLossTrustsAreRefused) {
+  const Error error = refused_fit(counted(), {{"loss", "poisson"}, {"max-step", "1e6"}});
+  EXPECT_EQ(error.kind, ErrorKind::Usage);
+  EXPECT_EQ(error.cure, "give 1 or less, or leave it away");
+  must_fit(counted(), with(kFew, {{"loss", "poisson"}, {"max-step", "0.5"}}));
+  must_fit(counted(), with(kFew, {{"max-step", "1e6"}}));
+}
+
+TEST(BoostOptions, NothingIsNoNumberOfColumnsAndNoWidth) {
+  for (const char* option : {"columns", "columns-per-level", "columns-per-node", "huber-width"}) {
+    const Error error = refused_fit(counted(), {{"loss", "huber"}, {option, "0"}});
+    EXPECT_EQ(error.kind, ErrorKind::Usage);
+    EXPECT_TRUE(error.cure.starts_with("give a number above 0, or ")) << error.cure;
+  }
+}
+
+TEST(AnyBoostOptions, AStepBeyondTheValleyIsSaidToBeTooLong) {
+  for (const auto& [loss, step] : {std::pair{"squared", "50"}, {"poisson", "1"}}) {
+    const Error error = refused_fit(counted(), {{"loss", loss}, {"step", step}}, "anyboost");
+    EXPECT_EQ(error.kind, ErrorKind::Usage);
+    EXPECT_EQ(error.message,
+              std::string("--step ") + step + " is too long: already the first one does not lower the loss");
+  }
+  const Task constant = numbers_task(ramp(20), std::vector<double>(20, 3));  // no way down, however short the step
+  EXPECT_EQ(must_fit("anyboost", constant, {{"step", "0.5"}}).forest().trees(), 0u);
+}
+
+TEST(AnyBoostOptions, ItsLossesHaveTheirShapes) {
+  const auto share_below = [](const char* quantile) {
+    const Task task = counted();
+    const auto said = predicted(must_fit("anyboost", task, {{"loss", "quantile"}, {"quantile", quantile}}), task.x);
+    double below = 0;
+    for (std::size_t i = 0; i < said.size(); ++i) below += task.numbers()[i] <= said[i] ? 1.0 : 0.0;
+    return below / static_cast<double>(said.size());
+  };
+  EXPECT_GT(share_below("0.9"), share_below("0.1") + 0.3);
+  EXPECT_EQ(refused_fit(counted(), {{"loss", "quantile"}, {"quantile", "0.1,0.9"}}, "anyboost").message,
+            "anyboost predicts one quantile, not several");
+}
+
+}  // namespace
+}  // namespace wald
