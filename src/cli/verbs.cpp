@@ -233,7 +233,7 @@ Verb audit_verb() {
                     .value = "WORD",
                     .help = "grids, or dpboost, which claims pure epsilon",
                     .fallback = "grids"},
-                   {.name = "seconds", .value = "S", .help = "in which it is done, but for DATA", .fallback = "30"},
+                   {.name = "seconds", .value = "S", .help = "in which it is done, but for DATA", .fallback = "50"},
                    {.name = "target", .value = "COLUMN", .help = "of DATA"},
                    {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
                    schema("what is public of DATA")},

@@ -28,9 +28,11 @@ struct NumberOption {
   T Struct::* member;
   T least, most;
   std::string_view help;
-  std::string_view word = {};  // stands for word_value: "exact", "none"
+  std::string_view word = {};  // stands for word_value: "exact", "none"; or kUnset
   T word_value = {};
 };
+inline constexpr std::string_view kUnset = "unset";  // of an option that has no default: told where one is told, and no
+                                                     // value to give
 
 template <class Struct, class T>
 struct ChoiceOption {  // T is an enum whose values count from 0 in the order of the words, or bool
@@ -61,7 +63,7 @@ std::string range_of(const NumberOption<Struct, T>& o) {
   const double least = static_cast<double>(o.least), most = static_cast<double>(o.most);
   std::string range = most == kUnlimited ? fmt::format("{} or more", number_text(least))
                                          : fmt::format("{} to {}", number_text(least), number_text(most));
-  return o.word.empty() ? range : fmt::format("{}, or {}", range, o.word);
+  return o.word.empty() || o.word == kUnset ? range : fmt::format("{}, or {}", range, o.word);
 }
 
 template <class Struct, class T>
@@ -86,7 +88,7 @@ Status read_one(const TextOption<Struct>& o, std::string_view text, Struct& into
 }
 template <class Struct, class T>
 Status read_one(const NumberOption<Struct, T>& o, std::string_view text, Struct& into) {
-  if (!o.word.empty() && text == o.word) {
+  if (!o.word.empty() && o.word != kUnset && text == o.word) {
     into.*o.member = o.word_value;
     return Done{};
   }

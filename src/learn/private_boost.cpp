@@ -45,7 +45,7 @@ class PrivateBooster {
         rows_(bounded_rows(task, static_cast<std::uint64_t>(how.max_rows))),
         x_(private_rows(task.rows, domain, rows_)),
         classes_(task.rows.classifies() ? static_cast<int>(domain.target.level.size()) : 0),
-        plain_{0, rows_.size() - (witness != nullptr ? 1 : 0)},
+        plain_{0, rows_.size() - (witness != nullptr ? witness->rows : 0)},
         canary_{plain_.end, rows_.size()} {}
 
   Result<Forest> fit(const Run& run);
