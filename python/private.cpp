@@ -83,7 +83,8 @@ py::tuple fit_secret(const PrivateTask& task, const py::dict& how, const Setting
   model.schema.missing = missing;
   keep_account(account, entry, terms.accepts_observed, model.made);
   if (!terms.remark.empty()) model.made.options["remark"] = terms.remark;
-  if (const std::string nothing = all_noise(model); !nothing.empty()) notes.push_back(nothing);
+  for (const std::string& said : {all_noise(model), too_wide(model, task.declared)})
+    if (!said.empty()) notes.push_back(said);
   const Cost& cost = account.release.cost;
   py::dict told("epsilon"_a = cost.epsilon, "delta"_a = cost.delta, "neighbours"_a = account.release.neighbours,
                 "mechanism"_a = account.release.mechanism, "model"_a = account.release.model, "ledger"_a = py::none(),

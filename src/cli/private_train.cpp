@@ -187,7 +187,8 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   if (!model) return model.error();
   model->schema.missing = reading->missing;
   keep_account(*account, *entry, given.has("accept-observed-bounds"), model->made);
-  if (const std::string nothing = all_noise(*model); !nothing.empty()) terminal.note(nothing);
+  for (const std::string& said : {all_noise(*model), too_wide(*model, *declared)})
+    if (!said.empty()) terminal.note(said);
   if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
     return lost(saved.error(), *account);
   report({*model, *account, path, columns, read_seconds, watch.seconds() - read_seconds, total.seconds()}, given,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "core/shell.h"
@@ -154,6 +155,19 @@ Declarations lenient(Declarations declared, const std::string& contributor) {
 std::string all_noise(const Model& model) {
   if (!std::ranges::all_of(model.forest().values, [](double value) { return value == 0; })) return "";
   return "the noise hid everything: this model says the same of every row; more rows or a larger epsilon would help";
+}
+
+std::string too_wide(const Model& model, const Declarations& declared) {
+  const Declared* target = declared.find(model.schema.target.name);
+  const auto low = model.found.find(kCrowdLow), high = model.found.find(kCrowdHigh);
+  if (target == nullptr || !target->lowest || !target->highest || high == model.found.end()) return "";
+  const double range = *target->highest - *target->lowest, crowd = high->second - low->second;
+  return fmt::format(
+      "the noisy histogram of '{}' shows rows between {} and {} alone, of the range {} to {} that the schema declares: "
+      "noise goes by the range and may be {} times what it need be; declare bounds as near as is publicly known (this "
+      "comes from numbers that were released and paid for, so telling it costs nothing)",
+      printable(target->name), short_text(low->second), short_text(high->second), short_text(*target->lowest),
+      short_text(*target->highest), short_text(std::floor(range / crowd)));
 }
 
 }  // namespace wald

@@ -58,5 +58,7 @@ Declarations lenient(Declarations, const std::string& contributor);
 
 // Said where the noise left nothing: every row is told the same; else empty.
 std::string all_noise(const Model&);
+// Said where the declared bounds of a target of numbers are far wider than they need be; else empty.
+std::string too_wide(const Model&, const Declarations&);
 
 }  // namespace wald

@@ -88,6 +88,10 @@ struct Witness {
   std::function<void(int release, const std::vector<std::int64_t>& exact, Noisy&)> after = {};
 };
 
+// In Model::found, where the bounds of a target of numbers are far too wide: within which its rows lie, by its noisy
+// histogram. That is released and paid for.
+inline constexpr const char *kCrowdLow = "noisy_target_low", *kCrowdHigh = "noisy_target_high";
+
 Result<Model> fit_private_boost(const PrivateTask&, const PrivateBoost&, const Run&, Entropy&, Witness* = nullptr);
 
 }  // namespace wald
