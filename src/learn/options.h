@@ -31,8 +31,8 @@ struct NumberOption {
   std::string_view word = {};  // stands for word_value: "exact", "none"; or kUnset
   T word_value = {};
 };
-inline constexpr std::string_view kUnset = "unset";  // of an option that has no default: told where one is told, and no
-                                                     // value to give
+inline constexpr std::string_view kUnset = "unset";  // of an option that has no default: told where one is told, but
+                                                     // never offered as a value
 
 template <class Struct, class T>
 struct ChoiceOption {  // T is an enum whose values count from 0 in the order of the words, or bool
@@ -88,7 +88,7 @@ Status read_one(const TextOption<Struct>& o, std::string_view text, Struct& into
 }
 template <class Struct, class T>
 Status read_one(const NumberOption<Struct, T>& o, std::string_view text, Struct& into) {
-  if (!o.word.empty() && o.word != kUnset && text == o.word) {
+  if (!o.word.empty() && text == o.word) {
     into.*o.member = o.word_value;
     return Done{};
   }
