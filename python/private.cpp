@@ -25,7 +25,7 @@ void turn_declared(Table& table, const Declarations& declared) {
   for (Column& column : table.columns) {
     const Declared* about = declared.find(column.name);
     if (about == nullptr || column.type() == ColumnType::Category) continue;
-    if (!about->level.empty() || about->type == ColumnType::Category) turn_to_words(column);
+    if (!about->level.empty() || about->contributor || about->type == ColumnType::Category) turn_to_words(column);
   }
 }
 
@@ -40,6 +40,15 @@ PrivateTask private_task(Table& table, const std::string& schema, const std::str
                            .buys = buys};
   const py::gil_scoped_release unlocked;
   return value_of(make_private_task(std::move(table), declared, roles));
+}
+
+// (the column that tells whose a row is, the settings with what the schema says of it)
+py::tuple contributor(const std::string& schema, const std::string& source, const std::string& given,
+                      const std::string& target, Settings settings) {
+  const Declarations declared = value_of(parse_declarations(schema, source));
+  const PrivateRoles roles{.target = target, .contributor = given, .ignore = {}};
+  const std::string column = value_of(contributor_terms(declared, roles, settings));
+  return py::make_tuple(column, settings);
 }
 
 // Of everything that was asked for but the options: tasks of one key have one answer.
@@ -74,7 +83,8 @@ py::tuple fit_secret(const PrivateTask& task, const py::dict& how, const Setting
   model.schema.missing = missing;
   keep_account(account, entry, terms.accepts_observed, model.made);
   if (!terms.remark.empty()) model.made.options["remark"] = terms.remark;
-  if (const std::string nothing = all_noise(model); !nothing.empty()) notes.push_back(nothing);
+  for (const std::string& said : {all_noise(model), too_wide(model, task.declared)})
+    if (!said.empty()) notes.push_back(said);
   const Cost& cost = account.release.cost;
   py::dict told("epsilon"_a = cost.epsilon, "delta"_a = cost.delta, "neighbours"_a = account.release.neighbours,
                 "mechanism"_a = account.release.mechanism, "model"_a = account.release.model, "ledger"_a = py::none(),
@@ -111,6 +121,7 @@ void add_private(py::module_& m) {
   });
   m.def("check_private", &check_names);
   m.def("check_account", &check_account);
+  m.def("contributor", &contributor);
   m.def("private_task", &private_task);
   m.def("fit_private", &fit_secret);
   m.def("ledger", &ledger_told);

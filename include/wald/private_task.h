@@ -19,7 +19,7 @@ struct PrivateTask {
 
 struct PrivateRoles {
   std::string target;
-  std::string contributor;          // empty = each row is its own
+  std::string contributor;          // empty = the schema's, and without one each row is its own
   std::vector<std::string> ignore;  // columns to leave out
   bool buys = false;                // columns whose type alone is declared are let through: the learner buys the rest
 };

@@ -104,11 +104,15 @@ struct Declared {
   std::optional<double> lowest, highest;
   std::vector<std::string> level;  // the only levels allowed; empty = any
   bool observed = false;           // bounds and levels were read off the data, not declared by a person
+  bool contributor = false;        // says whose a row is; never learned from, and read by private learners alone
+  int max_rows = 0;                // of one contributor, that count; 0 = not said
+  bool left_out() const { return ignore || contributor; }
   bool operator==(const Declared&) const = default;
 };
 struct Declarations {
   std::vector<Declared> columns;
   const Declared* find(std::string_view name) const;
+  const Declared* contributor() const;  // nullptr = none is declared
   bool operator==(const Declarations&) const = default;
 };
 

@@ -82,6 +82,29 @@ class Private(unittest.TestCase):
             wald.train(link, "claim", private=wald.Private(epsilon=0.5, schema=SCHEMA, contributor="policy_id"))
         with self.assertRaisesRegex(wald.UsageError, "no budget"): wald.privacy(table + ".ledger", budget=-1)
 
+    def test_a_schema_says_whose_a_row_is(self):
+        by_policy = SCHEMA | {"policy_id": {"contributor": True, "max_rows": 3}}
+        said = "all rows (at most 3) of one contributor in column 'policy_id'"
+        df = pd.read_csv("data/claims.csv")
+        for data in ("data/claims.csv", df):
+            model = wald.train(data, "claim", private=wald.Private(epsilon=1, schema=by_policy, ledger=os.path.join(self.folder, type(data).__name__)))
+            self.assertIn(said, model.privacy["neighbours"])
+            self.assertNotIn("policy_id", model.columns)
+        for other in ({"contributor": "age"}, {"max_rows_per_contributor": 2}, {"contributor": df["policy_id"]}):
+            with self.assertRaisesRegex(wald.UsageError, "the schema"):
+                wald.train(df, "claim", private=wald.Private(epsilon=1, schema=by_policy, ledger=self.ledger, **other))
+        with self.assertRaisesRegex(wald.PrivacyError, "not how many rows of a party count") as raised:
+            wald.train(df, "claim", private=wald.Private(epsilon=1, ledger=self.ledger, schema=SCHEMA | {"policy_id": {"contributor": True}}))
+        self.assertIn('"max_rows": K', raised.exception.cure)
+        self.assertFalse(os.path.exists(self.ledger))
+        clf = wald.PrivateBoostClassifier(epsilon=1, schema=by_policy, ledger=self.ledger, buy="none").fit(df.drop(columns="claim"), df["claim"])
+        self.assertIn(said, clf.privacy_["neighbours"])
+        self.assertEqual(clf.predict(df.drop(columns="claim")).shape, (300,))
+        with self.assertRaisesRegex(wald.UsageError, r"max_rows_per_contributor without fit\(contributor"):
+            wald.PrivateBoostClassifier(schema=SCHEMA, max_rows_per_contributor=3).fit(df.drop(columns="claim"), df["claim"])
+        plain = wald.train("data/claims.csv", "claim", learner="cart", schema=by_policy, max_depth=2)
+        self.assertNotIn("policy_id", plain.columns)
+
     def test_an_estimator_keeps_to_a_schema(self):
         df = pd.read_csv("data/claims.csv")
         X, y = df.drop(columns="claim"), df["claim"]

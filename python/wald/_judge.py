@@ -129,7 +129,7 @@ def curve(data, target, *, learner=None, by="rows", values=None, folds=None, rep
         with open(picture, encoding="utf-8") as file: return Curve(found, file.read())
 
 
-def audit(data=None, target=None, *, epsilon=2.0, delta=None, algorithm=None, seconds=30, schema=None, ignore=(), **reading):
+def audit(data=None, target=None, *, epsilon=2.0, delta=None, algorithm=None, seconds=50, schema=None, ignore=(), **reading):
     """Attacks the private learner, as `wald audit` does: what it told of one row at least (`epsilon_lower`) beside the claim.
 
     With data, target and schema also trains once on these rows with canaries among them. A claim that is refuted is a

@@ -32,13 +32,18 @@ def answer(task, terms, settings, ledger, data, threads, missing=()):
     return _answers[key]
 
 
-def refuse(given, names=None):
-    """The program's refusal of options that nobody paid for, in the words of the caller."""
-    try: _wald.check_private(list(given))
+def in_words(names, asked):
+    """The answer, or the program's refusal in the words of the caller."""
+    try: return asked()
     except (PrivacyError, UsageError) as error:
         text = [error.message, error.cure]
-        for option, keyword in (names or {}).items(): text = [t.replace(f"--{option}", keyword) for t in text]
+        for option, keyword in names.items(): text = [t.replace(f"--{option}", keyword) for t in text]
         raise type(error)(*text) from None
+
+
+def refuse(given, names=None):
+    """The refusal of options that nobody paid for."""
+    in_words(names or {}, lambda: _wald.check_private(list(given)))
 
 
 def default_ledger(path):
@@ -76,8 +81,7 @@ def train_privately(data, target, learner, threads, options):
     ignore = [ignore] if isinstance(ignore, str) else list(ignore)
     schema, ledger, contributor = (options.pop(k, None) for k in ("schema", "ledger", "contributor"))
     accepts = bool(options.pop("accept_observed_bounds", False))
-    refuse([k.rstrip("_").replace("_", "-") for k, v in options.items() if v is not None] +
-           (["contributor"] if contributor is not None else []))
+    refuse([k.rstrip("_").replace("_", "-") for k, v in options.items() if v is not None])
     reading = {k: options.pop(k) for k in ("delimiter", "decimal", "header", "na") if k in options}
     settings = settings_of(learner, options)
     if target is None: raise UsageError("train needs a target: the column to learn", "name it: target='COLUMN'")
@@ -85,16 +89,15 @@ def train_privately(data, target, learner, threads, options):
     ledger = _ledger_of(data, ledger)
     name = target if isinstance(target, str) else "y"
     whose = contributor if isinstance(contributor, str) else "" if contributor is None else "contributor"
+    whose, settings = _wald.contributor(text, source, whose, name, settings)
     terms = terms_of(learner, name, settings, whose, ignore, accepts)
-    if whose and whose == name:
-        raise UsageError("--contributor: the column that says whose a row is cannot be the target", "name another")
     _wald.check_account(terms, settings, ledger)
     if is_path(data): reading |= {"schema": text, "schema_source": source, "secret": whose}
     table = to_table(data, threads=threads, **reading)
     if not isinstance(target, str):
         name = terms["target"] = fresh("y", set(table.names))
         add_column(table, name, target)
-    if whose and not isinstance(contributor, str):
+    if contributor is not None and not isinstance(contributor, str):
         terms["contributor"] = fresh("contributor", set(table.names))
         add_column(table, terms["contributor"], contributor)
     buys = settings.get("buy", "none") != "none"

@@ -7,7 +7,7 @@ from . import _wald
 from ._errors import PrivacyWarning
 from ._estimators import plain_target
 from ._options import settings_of
-from ._private import answer, refuse, terms_of, warn_unkept
+from ._private import answer, in_words, refuse, terms_of, warn_unkept
 from ._schema import SOURCE, columns_of, text_of_columns
 from ._table import add_column, as_many, fresh, level_of
 
@@ -24,7 +24,7 @@ class PrivateEstimator:
     def fit(self, X, y, *, contributor=None, **refused):
         """Learns from X and y. contributor: whose row each is; then all rows of a party are protected together. Weights
         and an eval_set are refused. Asked the same again of the same rows, the same model is given, and nothing spent."""
-        self._refuse({k: v for k, v in refused.items() if v is not None}, contributor)
+        self._refuse({k: v for k, v in refused.items() if v is not None})
         names = self._names_at_fit(X)
         table = self._table(X, names)
         names = table.names
@@ -38,6 +38,7 @@ class PrivateEstimator:
         self._add_target(table, target, y)
         whose = "" if contributor is None else fresh("contributor", {*names, target})
         if contributor is not None: add_column(table, whose, np.asarray(contributor))
+        whose, settings = self._contributor(text_of_columns(columns), whose, target, settings)
         terms = terms_of(self._learner, target, settings, whose, (), bool(self.accept_observed_bounds),
                          "classes of the target were observed in the data" if observed else "")
         task = _wald.private_task(table, text_of_columns(columns), SOURCE, terms, buys)
@@ -48,14 +49,16 @@ class PrivateEstimator:
         warn_unkept(told)
         return self
 
-    def _refuse(self, refused, contributor):
+    def _contributor(self, schema, whose, target, settings):
+        """The column that tells whose a row is, and the settings with what the schema says of it."""
+        words = {"max-rows-per-contributor": "max_rows_per_contributor", "contributor": "fit(contributor=...)"}
+        return in_words(words, lambda: _wald.contributor(schema, SOURCE, whose, target, settings))
+
+    def _refuse(self, refused):
         words = {"sample_weight": "weight", "eval_set": "valid"}
         for name in refused:
             if name not in words: raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
         refuse([words[name] for name in refused], {v: k for k, v in words.items()} | {"wald evaluate": "Model.evaluate"})
-        if contributor is None and "max_rows_per_contributor" in self._asked():
-            refuse(["max-rows-per-contributor"], {"max-rows-per-contributor": "max_rows_per_contributor",
-                                                  "contributor": "fit(contributor=...)"})
 
     def _declared(self, table, names, target, y, buys):
         """The schema's columns with what X itself says, and whether classes were read off y."""

@@ -171,6 +171,9 @@ Result<ReadOptions> fit_read_options(const Arguments& given) {
   Result<Declarations> declared = read_declarations(given.text("schema"));
   if (!declared) return declared.error();
   out->declared = std::move(*declared);
+  for (Declared& column : out->declared.columns)  // never learned from, but rows of a party may be kept together
+    if (column.contributor && column.name == given.text("group"))
+      column = {.name = column.name, .type = ColumnType::Category};
   return out;
 }
 
@@ -184,7 +187,7 @@ Roles roles_of(const Arguments& given, const Table& table, const Declarations& d
   const std::vector<std::string> targets = column_list(given, "target", table);
   std::vector<std::string> ignore = column_list(given, "ignore", table);
   std::erase_if(ignore, [&](const std::string& name) {  // by the schema already
-    return std::ranges::any_of(declared.columns, [&](const Declared& d) { return d.ignore && d.name == name; });
+    return std::ranges::any_of(declared.columns, [&](const Declared& d) { return d.left_out() && d.name == name; });
   });
   const std::string task = given.text("task");
   return {.target = targets.empty() ? "" : targets[0],

@@ -24,8 +24,6 @@ namespace {
 Status check_options(const Arguments& given) {
   if (Status allowed = check_private_options([&](std::string_view option) { return given.has(option); }); !allowed)
     return allowed;
-  if (given.has("contributor") && given.text("contributor") == given.text("target"))
-    return usage("--contributor: the column that says whose a row is cannot be the target", "name another");
   if (given.has("schema")) return Done{};
   return privacy_refusal(
       "a private learner may not look what the columns hold: it needs a schema",
@@ -34,22 +32,21 @@ Status check_options(const Arguments& given) {
                   shell_word(given.operands[0])));
 }
 
-std::string command_text(const Settings& settings, const Arguments& given) {
+std::string command_text(const Settings& settings, const Arguments& given, const std::string& whose) {
   std::string out = "train --learner " + given.text("learner") + " --target " + shell_word(given.text("target"));
   for (const auto& [name, value] : settings) out += fmt::format(" --{} {}", name, shell_word(value));
-  for (const char* option : {"contributor", "ignore"})
-    if (given.has(option))
-      out += fmt::format(" --{} {}", option, shell_word(fmt::format("{}", fmt::join(given.raw(option), ","))));
+  if (!whose.empty()) out += " --contributor " + shell_word(whose);
+  if (given.has("ignore")) out += " --ignore " + shell_word(fmt::format("{}", fmt::join(given.raw("ignore"), ",")));
   return given.has("accept-observed-bounds") ? out + " --accept-observed-bounds" : out;
 }
 
 // Refuses before a row is read.
-Result<Account> account_of(const Arguments& given, const Settings& settings) {
+Result<Account> account_of(const Arguments& given, const Settings& settings, const std::string& whose) {
   const std::string path = given.text("ledger", default_ledger(given.operands[0]));
   if (path.empty()) return usage("standard input has no name to find the ledger by", "name it: --ledger FILE");
   return open_account({.learner = given.text("learner"),
-                       .contributor = given.text("contributor"),
-                       .command = command_text(settings, given),
+                       .contributor = whose,
+                       .command = command_text(settings, given, whose),
                        .accepts_observed = given.has("accept-observed-bounds")},
                       settings, path);
 }
@@ -103,7 +100,7 @@ void report(const Told& told, const Arguments& given, Terminal& terminal) {
                 {"columns", told.columns},
                 {"target", told.model.schema.target.name},
                 {"task", told.model.schema.classifies() ? "classes" : "numbers"},
-                {"options", told.model.made.options},
+                {"options", asked_options(told.model.made)},
                 {"trees", told.model.forest().trees()},
                 {"privacy",
                  {{"epsilon", cost.epsilon},
@@ -161,21 +158,22 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   if (!declared) return declared.error();
   if (given.has("accept-observed-bounds")) *declared = accept_observed(std::move(*declared));
   if (Status writable = check_output(path, given); !writable) return writable;
-  const Result<Account> account = account_of(given, settings);
+  PrivateRoles roles{
+      .target = given.text("target"), .contributor = given.text("contributor"), .ignore = {}, .buys = given.has("buy")};
+  const Result<std::string> whose = contributor_terms(*declared, roles, settings);
+  if (!whose) return whose.error();
+  const Result<Account> account = account_of(given, settings, *whose);
   if (!account) return account.error();
   if (Status apart = check_apart(path, account->path); !apart) return apart;
 
-  reading->declared = lenient(*declared, given.text("contributor"));
+  reading->declared = lenient(*declared, *whose);
   terminal.doing = "reading " + printable(given.operands[0], 100);
   const Stopwatch watch;
   Result<Table> table = read_table(given.operands[0], *reading, *run);
   if (!table) return table.error();
   if (run->stopped()) return interrupted_error();
   const std::size_t columns = table->columns.size();
-  const PrivateRoles roles{.target = given.text("target"),
-                           .contributor = given.text("contributor"),
-                           .ignore = column_list(given, "ignore", *table),
-                           .buys = given.has("buy")};
+  roles.ignore = column_list(given, "ignore", *table);
   const Result<PrivateTask> task = make_private_task(std::move(*table), *declared, roles);
   if (!task) return task.error();
   const double read_seconds = watch.seconds();
@@ -189,7 +187,8 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   if (!model) return model.error();
   model->schema.missing = reading->missing;
   keep_account(*account, *entry, given.has("accept-observed-bounds"), model->made);
-  if (const std::string nothing = all_noise(*model); !nothing.empty()) terminal.note(nothing);
+  for (const std::string& said : {all_noise(*model), too_wide(*model, *declared)})
+    if (!said.empty()) terminal.note(said);
   if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
     return lost(saved.error(), *account);
   report({*model, *account, path, columns, read_seconds, watch.seconds() - read_seconds, total.seconds()}, given,

@@ -10,6 +10,7 @@
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/file.h"
+#include "core/shell.h"
 #include "core/text.h"
 #include "table/cell.h"
 #include "table/opening.h"
@@ -59,26 +60,36 @@ std::string_view first_record(std::string_view text) {
   return text;
 }
 
-// Column names alone. A plain file's header is all that is read of it; other sources are read by their reader, and all
-// but the names is thrown away.
-Result<std::vector<std::string>> names_of_data(const std::string& data, ReadOptions options, const Run& run,
-                                               Terminal& terminal) {
+// Column names alone. A plain file's first line is all that is read of it; other sources are read by their reader, and
+// all but the names is thrown away. A first line that may be values is not taken for names: those would be told.
+Result<std::vector<std::string>> names_of_data(const std::string& data, const ReadOptions& options, const Run& run) {
   std::vector<std::string> names;
-  const bool other = data == "-" || data.starts_with("sqlite:") || data.ends_with(".gz") || data.ends_with(".svm");
-  if (other || options.header == false) {
-    const Result<Table> table = read_data(data, options, run, terminal);
+  if (data == "-" || data.starts_with("sqlite:") || data.ends_with(".gz") || data.ends_with(".svm")) {
+    const Result<Table> table = read_table(data, options, run);
     if (!table) return table.error();
     for (const Column& column : table->columns) names.push_back(column.name);
     return names;
   }
   const Result<Bytes> bytes = map_file(data);
   if (!bytes) return bytes.error();
-  options.header = true;
   Result<Opening> opening = read_opening(first_record(bytes->text()), printable(data, 300), options, MissingWords({}),
                                          data.ends_with(".tsv") || data.ends_with(".tab"));
   if (!opening) return opening.error();
+  if (!options.header && !opening->notes.empty())
+    return usage(fmt::format("the first line of {} holds a number, a gap or a word twice: it may be values, which must "
+                             "not get into a schema",
+                             printable(data, 300)),
+                 "say what it is: --header if it names the columns, --no-header if it is a row");
   return std::move(opening->names);
 }
+
+constexpr std::string_view kFillIn =
+    "fill it in from what is public, and not by looking; a column each of\n"
+    R"(  {"name": "age", "min": 18, "max": 100}                        numbers within bounds
+  {"name": "region", "levels": ["east", "west"]}                words of a list
+  {"name": "note", "ignore": true}                              left out
+  {"name": "patient", "contributor": true, "max_rows": 5}       whose row it is: all rows of one are protected, 5 count
+)";
 
 Status write_schema(const Declarations& declared, const Arguments& given, Terminal& terminal) {
   const std::string path = given.text("schema", "-"), text = write_declarations(declared);
@@ -87,14 +98,16 @@ Status write_schema(const Declarations& declared, const Arguments& given, Termin
     return Done{};
   }
   if (Status written = replace_file(path, text, given.has("force")); !written) return written;
-  if (!terminal.json)
-    terminal.print(fmt::format("\nwrote {}; edit it, then: wald train ... --schema {}\n", printable(path, 200),
-                               printable(path, 200)));
+  if (terminal.json) return Done{};
+  if (given.has("schema-only"))
+    terminal.print(
+        fmt::format("wrote {}; {}then: wald train ... --schema {}\n", printable(path, 200), kFillIn, shell_word(path)));
+  else terminal.print(fmt::format("\nwrote {0}; edit it, then: wald train ... --schema {0}\n", printable(path, 200)));
   return Done{};
 }
 
 Status schema_from_names(const Arguments& given, const ReadOptions& options, const Run& run, Terminal& terminal) {
-  const auto names = names_of_data(given.operands[0], options, run, terminal);
+  const auto names = names_of_data(given.operands[0], options, run);
   if (!names) return names.error();
   Declarations declared;
   ordered_json columns = ordered_json::array();

@@ -11,6 +11,7 @@
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "learn/private_account.h"
 #include "tree/figures.h"
 #include "wald/privacy.h"
 
@@ -67,7 +68,7 @@ ordered_json model_json(const Model& model, const std::string& path) {
   const Size size = size_of(model, path);
   ordered_json out = {{"model", path},
                       {"learner", model.made.learner},
-                      {"options", model.made.options},
+                      {"options", asked_options(model.made)},
                       {"task", model.schema.classifies() ? "classes" : "numbers"},
                       {"target", field_json(model.schema.target)}};
   for (const Field& field : input_schema(model).columns) out["columns"].push_back(field_json(field));
@@ -77,7 +78,8 @@ ordered_json model_json(const Model& model, const std::string& path) {
                        {"fingerprint", model.made.fingerprint}};
   out["missing_words"] = model.schema.missing;
   out["privacy"] = privacy_json(model);
-  if (is_private(model.made.learner)) out["provenance"]["rows"] = out["provenance"]["fingerprint"] = nullptr;
+  if (is_private(model.made.learner))  // which has none of these
+    for (const char* none : {"seed", "rows", "fingerprint"}) out["provenance"][none] = nullptr;
   if (!model.curve.train.empty() || !model.curve.held.empty())
     out["curve"] = {{"measure", model.curve.measure},
                     {"train", model.curve.train},
@@ -139,7 +141,7 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   };
   const Size size = size_of(*model, path);
   std::string options;
-  for (const auto& [name, value] : model->made.options)
+  for (const auto& [name, value] : asked_options(model->made))
     options += fmt::format("{}--{} {}", options.empty() ? "" : " ", name, printable(value));
   line("model", fmt::format("{} ({})", printable(path, 200), size_text(size.bytes)));
   line("learner", printable(model->made.learner));

@@ -29,7 +29,7 @@ Result<std::string> output_of(const Arguments& given) {
 std::vector<std::string> lacking(const Declarations& schema, const Table& table) {
   std::vector<std::string> out;
   for (const Declared& declared : schema.columns)
-    if (!declared.ignore && table.find(declared.name) == nullptr)
+    if (!declared.left_out() && table.find(declared.name) == nullptr)
       out.push_back(fmt::format("the schema declares '{}', a column that {} lacks", printable(declared.name),
                                 printable(table.source, 300)));
   return out;

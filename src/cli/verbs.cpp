@@ -18,7 +18,9 @@ std::vector<Option> private_fitting() {
       "private learners",
       {
           {.name = "ledger", .value = "FILE", .help = "what was spent on this data (default: DATA.ledger, beside it)"},
-          {.name = "contributor", .value = "COLUMN", .help = "whose row it is: then all rows of a party are protected"},
+          {.name = "contributor",
+           .value = "COLUMN",
+           .help = "whose row it is: then all rows of a party are protected (a schema may say so too)"},
           {.name = "accept-observed-bounds",
            .help = "take bounds and levels that were read off the data, which then are not protected"},
       });
@@ -224,8 +226,10 @@ Verb audit_verb() {
       .help = "attack the private learner and print the lower bound on epsilon beside the claim",
       .more =
           "Trains many tiny models with and without one canary, as an attacker who knows everything else, and tests "
-          "the noise. With DATA, --target and --schema also trains once on your rows with canaries among them. An "
-          "audit can refute a claim, not prove it.",
+          "the noise. With DATA, --target and --schema also trains once on your rows with canaries among them; where "
+          "the "
+          "schema names a contributor, a canary is a party with all its rows. An audit can refute a claim, not prove "
+          "it.",
       .options =
           joined({{{.name = "epsilon", .value = "E", .help = "the claim to attack", .fallback = "2"},
                    {.name = "delta", .value = "D", .help = "its delta", .fallback = "1e-5"},
@@ -233,7 +237,7 @@ Verb audit_verb() {
                     .value = "WORD",
                     .help = "grids, or dpboost, which claims pure epsilon",
                     .fallback = "grids"},
-                   {.name = "seconds", .value = "S", .help = "in which it is done, but for DATA", .fallback = "30"},
+                   {.name = "seconds", .value = "S", .help = "in which it is done, but for DATA", .fallback = "50"},
                    {.name = "target", .value = "COLUMN", .help = "of DATA"},
                    {.name = "ignore", .value = "COLUMN,...", .help = "columns to leave out", .list = true},
                    schema("what is public of DATA")},

@@ -29,9 +29,11 @@ struct NumberOption {
   T Struct::* member;
   T least, most;
   std::string_view help;
-  std::string_view word = {};  // stands for word_value: "exact", "none"
+  std::string_view word = {};  // stands for word_value: "exact", "none"; or kUnset
   T word_value = {};
 };
+inline constexpr std::string_view kUnset = "unset";  // of an option that has no default: told where one is told, but
+                                                     // never offered as a value
 
 template <class Struct, class T>
 struct ChoiceOption {  // T is an enum whose values count from 0 in the order of the words, or bool
@@ -63,7 +65,7 @@ std::string range_of(const NumberOption<Struct, T>& o) {
   std::string range = least == kAboveZero  ? "a number above 0"
                       : most == kUnlimited ? fmt::format("{} or more", number_text(least))
                                            : fmt::format("{} to {}", number_text(least), number_text(most));
-  return o.word.empty() ? range : fmt::format("{}, or {}", range, o.word);
+  return o.word.empty() || o.word == kUnset ? range : fmt::format("{}, or {}", range, o.word);
 }
 
 template <class Struct, class T>

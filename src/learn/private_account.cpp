@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "core/shell.h"
 #include "core/text.h"
+#include "learn/private_boost.h"
+#include "learn/private_check.h"
 #include "learn/private_cost.h"
 #include "privacy/domain.h"
 
@@ -38,31 +41,55 @@ constexpr Forbidden kMeaningless[] = {
     {"keep", "no column is judged by its values", "leave --keep away"},
     {"task", "the schema says whether the target has levels or bounds", "leave --task away"}};
 
-std::string neighbours_text(const PrivateTerms& terms, const Settings& settings) {
-  if (terms.contributor.empty()) return "one row added or removed";
-  const auto most = settings.find("max-rows-per-contributor");
-  return fmt::format("all rows (at most {}) of one contributor in column '{}' added or removed",
-                     most == settings.end() ? "1" : most->second, terms.contributor);
-}
-
 }  // namespace
+
+std::string neighbours_text(const std::string& contributor, int max_rows) {
+  if (contributor.empty()) return "one row added or removed";
+  return fmt::format("all rows (at most {}) of one contributor in column '{}' added or removed", max_rows, contributor);
+}
 
 Status check_private_options(const std::function<bool(std::string_view)>& given) {
   for (const Forbidden& f : kUnpaid)
     if (given(f.option)) return privacy_refusal(fmt::format("--{}: {}", f.option, f.why), f.cure);
   for (const Forbidden& f : kMeaningless)
     if (given(f.option)) return usage(fmt::format("--{}: {}", f.option, f.why), f.cure);
-  if (given("max-rows-per-contributor") && !given("contributor"))
-    return usage("--max-rows-per-contributor without --contributor: whose rows are whose?", "name the column");
   return Done{};
+}
+
+Result<std::string> contributor_terms(const Declarations& declared, const PrivateRoles& roles, Settings& settings) {
+  Result<std::string> out = contributor_column(declared, roles);
+  if (!out) return out;
+  const auto given = settings.find("max-rows-per-contributor");
+  if (out->empty() && given != settings.end())
+    return usage("--max-rows-per-contributor without --contributor: whose rows are whose?", "name the column");
+  const Declared* about = declared.contributor();
+  if (about == nullptr) return out;
+  if (given == settings.end() && about->max_rows == 0)
+    return privacy_refusal(
+        fmt::format("the schema says that column '{}' tells whose a row is, and not how many rows of a party count",
+                    printable(*out)),
+        fmt::format(
+            "let it say so: {{\"name\": \"{}\", \"contributor\": true, \"max_rows\": K}}; the first K rows of a "
+            "party count, and noise grows with K",
+            printable(*out)));
+  const auto how = read_options<PrivateBoost>("private-boost", settings);
+  if (!how) return how.error();
+  if (given != settings.end() && about->max_rows > 0 && how->max_rows != about->max_rows)
+    return usage(fmt::format("--max-rows-per-contributor is {}, max_rows of column '{}' in the schema {}",
+                             how->max_rows, printable(*out), about->max_rows),
+                 "leave the option away, or correct one of the two");
+  if (about->max_rows > 0) settings["max-rows-per-contributor"] = std::to_string(about->max_rows);
+  return out;
 }
 
 Result<Account> open_account(const PrivateTerms& terms, const Settings& settings, const std::string& ledger) {
   const Result<Cost> cost = private_cost(terms.learner, settings);
   if (!cost) return cost.error();
+  const auto how = read_private(terms.learner, settings);
+  if (!how) return how.error();
   Account out{.path = ledger};
   out.release = {.cost = *cost,
-                 .neighbours = neighbours_text(terms, settings),
+                 .neighbours = neighbours_text(terms.contributor, how->max_rows),
                  .mechanism = cost->mu > 0 ? "discrete Gaussian" : "discrete Laplace, permute-and-flip",
                  .command = terms.command,
                  .model = random_identity()};
@@ -105,6 +132,13 @@ void keep_account(const Account& account, const std::string& entry, bool accepts
   if (accepts_observed) made.options["accept-observed-bounds"] = "yes";
 }
 
+std::map<std::string, std::string> asked_options(const Provenance& made) {
+  std::map<std::string, std::string> out = made.options;
+  if (is_private(made.learner))
+    for (const char* kept : {"neighbours", "model-id", "ledger-entry", "remark"}) out.erase(kept);
+  return out;
+}
+
 Declarations accept_observed(Declarations declared) {
   for (Declared& column : declared.columns) column.observed = false;
   return declared;
@@ -121,6 +155,19 @@ Declarations lenient(Declarations declared, const std::string& contributor) {
 std::string all_noise(const Model& model) {
   if (!std::ranges::all_of(model.forest().values, [](double value) { return value == 0; })) return "";
   return "the noise hid everything: this model says the same of every row; more rows or a larger epsilon would help";
+}
+
+std::string too_wide(const Model& model, const Declarations& declared) {
+  const Declared* target = declared.find(model.schema.target.name);
+  const auto low = model.found.find(kCrowdLow), high = model.found.find(kCrowdHigh);
+  if (target == nullptr || !target->lowest || !target->highest || high == model.found.end()) return "";
+  const double range = *target->highest - *target->lowest, crowd = high->second - low->second;
+  return fmt::format(
+      "the noisy histogram of '{}' shows rows between {} and {} alone, of the range {} to {} that the schema declares: "
+      "noise goes by the range and may be {} times what it need be; declare bounds as near as is publicly known (this "
+      "comes from numbers that were released and paid for, so telling it costs nothing)",
+      printable(target->name), short_text(low->second), short_text(high->second), short_text(*target->lowest),
+      short_text(*target->highest), short_text(std::floor(range / crowd)));
 }
 
 }  // namespace wald

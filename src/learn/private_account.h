@@ -2,6 +2,7 @@
 // pays for it. The command line and the Python package go this way, so that neither has an easier one.
 #pragma once
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,12 +10,20 @@
 #include "privacy/ledger.h"
 #include "wald/learn.h"
 #include "wald/model.h"
+#include "wald/private_task.h"
 #include "wald/table.h"
 
 namespace wald {
 
 // Refuses options that would tell something of the rows that nobody paid for, or that have no meaning here.
 Status check_private_options(const std::function<bool(std::string_view option)>& given);
+
+// The column that tells whose a row is; empty = each row is its own. Schema and options must agree on it and on how
+// many rows of a party count, which is put into the settings where the schema alone says it.
+Result<std::string> contributor_terms(const Declarations&, const PrivateRoles&, Settings&);
+
+// What is protected. contributor: the column; empty = each row is its own.
+std::string neighbours_text(const std::string& contributor, int max_rows);
 
 struct PrivateTerms {
   std::string learner;
@@ -39,6 +48,8 @@ Result<std::string> pay(const Account&, const std::string& data, const std::func
 
 // What the model keeps of it.
 void keep_account(const Account&, const std::string& entry, bool accepts_observed, Provenance&);
+// The options of a model without that.
+std::map<std::string, std::string> asked_options(const Provenance&);
 
 // With bounds and levels that were observed taken as declared.
 Declarations accept_observed(Declarations);
@@ -47,5 +58,7 @@ Declarations lenient(Declarations, const std::string& contributor);
 
 // Said where the noise left nothing: every row is told the same; else empty.
 std::string all_noise(const Model&);
+// Said where the declared bounds of a target of numbers are far wider than they need be; else empty.
+std::string too_wide(const Model&, const Declarations&);
 
 }  // namespace wald

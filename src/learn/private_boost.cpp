@@ -27,6 +27,7 @@ struct Beginning {
   double rows = 1;
   std::vector<double> score{};  // per output
   NumberStart numbers{};
+  std::optional<Crowd> crowd{};
 };
 
 constexpr double kDecisive = 1000;  // evidence
@@ -45,10 +46,11 @@ class PrivateBooster {
         rows_(bounded_rows(task, static_cast<std::uint64_t>(how.max_rows))),
         x_(private_rows(task.rows, domain, rows_)),
         classes_(task.rows.classifies() ? static_cast<int>(domain.target.level.size()) : 0),
-        plain_{0, rows_.size() - (witness != nullptr ? 1 : 0)},
+        plain_{0, rows_.size() - (witness != nullptr ? witness->rows : 0)},
         canary_{plain_.end, rows_.size()} {}
 
   Result<Forest> fit(const Run& run);
+  const std::optional<Crowd>& crowd() const { return begin_.crowd; }  // of the target
 
  private:
   // Contributions in units of 2^bits, `length` of them at most a row.
@@ -145,8 +147,10 @@ void PrivateBooster::begin(double share) {
   begin_.score.clear();
   begin_.rows = how_.public_rows > 0 ? how_.public_rows : std::max(all, 10.0);
   if (classes_ == 0) {
-    begin_.numbers = start_of({cells.value, cells.deviation, begin_.rows, domain_.target.low,
-                               (domain_.target.high - domain_.target.low) / kTargetCells});
+    const NoisyCells noisy{cells.value, cells.deviation, begin_.rows, domain_.target.low,
+                           (domain_.target.high - domain_.target.low) / kTargetCells};
+    begin_.numbers = start_of(noisy);
+    begin_.crowd = crowd_of(noisy);
     begin_.score = {begin_.numbers.mean};
     return;
   }
@@ -318,11 +322,12 @@ Result<Model> fit_grids(const PrivateTask& task, const PrivateBoost& how, const 
   if (!ground) return ground.error();
   Bought bought{task, ground->domain};
   if (ground->bought > 0) bought = buy(task, ground->domain, how, ground->bought, ground->budget, entropy);
-  Result<Forest> forest =
-      PrivateBooster(bought.task, bought.domain, how, std::move(ground->budget), entropy, witness).fit(run);
+  PrivateBooster booster(bought.task, bought.domain, how, std::move(ground->budget), entropy, witness);
+  Result<Forest> forest = booster.fit(run);
   if (!forest) return forest.error();
   Model model{.schema = schema_of(bought.task.rows)};
   model.body = std::move(*forest);
+  if (booster.crowd()) model.found = {{kCrowdLow, booster.crowd()->low}, {kCrowdHigh, booster.crowd()->high}};
   return model;
 }
 

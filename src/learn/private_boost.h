@@ -34,9 +34,12 @@ struct PrivateBoost {
   static constexpr auto table() {
     return std::tuple{
         NumberOption<PrivateBoost, double>{"epsilon", &PrivateBoost::epsilon, 0.001, 16,
-                                           "what the model may tell of one contributor; has no default", "unset", 0},
+                                           "what the model may tell of one contributor; has no default. More than 8 "
+                                           "needs a larger delta",
+                                           kUnset, 0},
         NumberOption<PrivateBoost, double>{"delta", &PrivateBoost::delta, 1e-12, 0.1,
-                                           "the chance that it tells more; 0 for --algorithm dpboost"},
+                                           "the chance that it tells more (not of dpboost, which has none); below "
+                                           "1e-9 there is room for few trees and columns"},
         ChoiceOption<PrivateBoost, PrivateAlgorithm>{
             "algorithm", &PrivateBoost::algorithm, private_algorithm_words,
             "grids: public structure, Gaussian noise; dpboost: the published algorithm, pure epsilon"},
@@ -70,10 +73,12 @@ struct PrivateBoost {
   }
 };
 
-// An auditor that looks on. The last row of the task is a canary, which counts or not; the auditor sees everything that
-// is released and knows all other rows, and gathers evidence (the log likelihood ratio) that the canary was there.
+// An auditor that looks on. The last row of the task (or the last ones, of one contributor) is a canary, which counts
+// or not; the auditor sees everything that is released and knows all other rows, and gathers evidence (the log
+// likelihood ratio) that the canary was there.
 struct Witness {
   bool counted = true;
+  std::size_t rows = 1;                                   // of the canary
   std::vector<double> evidence = std::vector<double>(3);  // from counts, from first and from second derivatives
   int releases = 0;
   std::uint64_t reach = 0;  // of the release in hand: how far one contributor may move it
@@ -82,6 +87,10 @@ struct Witness {
   std::function<void(int release, std::vector<std::int64_t>& others, std::vector<std::int64_t>& canary)> before = {};
   std::function<void(int release, const std::vector<std::int64_t>& exact, Noisy&)> after = {};
 };
+
+// In Model::found, where the bounds of a target of numbers are far too wide: within which its rows lie, by its noisy
+// histogram. That is released and paid for.
+inline constexpr const char *kCrowdLow = "noisy_target_low", *kCrowdHigh = "noisy_target_high";
 
 Result<Model> fit_private_boost(const PrivateTask&, const PrivateBoost&, const Run&, Entropy&, Witness* = nullptr);
 

@@ -1,6 +1,7 @@
 // Where private boosting of numbers begins, and where it cuts residuals off: from a noisy histogram of the target.
 // Post-processing of a release.
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,14 @@ struct NumberStart {
   std::vector<double> bias;  // of the mean, in clips, if residuals are cut off at the clip, at twice it, ...
 };
 NumberStart start_of(const NoisyCells&);
+
+// Bounds within which all rows lie as far as can be told through the noise, where that is a small part of the range:
+// noise goes by the range, so whoever declared it should know. Not given where a tail is seen or may be hidden.
+struct Crowd {
+  double low = 0, high = 0;
+};
+std::optional<Crowd> crowd_of(const NoisyCells&);
+
 // How the mean alone is asked for after the last tree.
 struct MeanQuery {
   int doublings = 0;  // of the clip

@@ -66,5 +66,35 @@ TEST(NumberStart, LooksLessCloselyWhereNoiseHidesTheCells) {
   EXPECT_EQ(start_of({.count = cells, .deviation = 2000, .rows = 960, .low = 0, .width = 1}).mean, 24);
 }
 
+// A range that is far too wide is seen in most draws; one that is used, a tail, and noise that could hide one, never.
+TEST(NumberStart, TellsACrowdFromATail) {
+  std::mt19937 random(2);
+  std::normal_distribution<double> noise(0, 20);
+  std::vector<double> crowd(48, 0.0), used(48, 0.0), tail(48, 0.0);
+  crowd[20] = 3000, crowd[21] = 2000;
+  for (std::size_t i = 10; i < 30; ++i) used[i] = 250;
+  tail[0] = 4000;
+  for (std::size_t i = 1; i < 48; ++i) tail[i] = 1000.0 / 47;
+  const auto seen = [&](const std::vector<double>& exact, double loudness) {
+    int out = 0;
+    for (int draw = 0; draw < 200; ++draw) {
+      std::vector<double> cells = exact;
+      for (double& cell : cells) cell += loudness * noise(random);
+      const auto found = crowd_of({.count = cells, .deviation = 20 * loudness, .rows = 5000, .low = -100, .width = 10});
+      out += found.has_value();
+      if (found && &exact == &crowd) {
+        EXPECT_LE(found->low, 100);
+        EXPECT_GE(found->high, 120);
+        EXPECT_LE(found->high - found->low, 30);
+      }
+    }
+    return out;
+  };
+  EXPECT_EQ(seen(crowd, 0.4), 200);
+  EXPECT_EQ(seen(crowd, 10), 0);
+  EXPECT_EQ(seen(used, 0.5), 0);
+  EXPECT_EQ(seen(tail, 0.5), 0);
+}
+
 }  // namespace
 }  // namespace wald

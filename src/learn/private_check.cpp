@@ -14,8 +14,9 @@
 namespace wald {
 namespace {
 
-constexpr double kManyLeaves = 36;       // more only where options say so
-constexpr double kLeastCost = 1024;      // in the units of pure budgets, so that rounding takes little
+constexpr double kManyLeaves = 36;   // more only where options say so
+constexpr double kLeastCost = 1024;  // in the units of pure budgets, so that rounding takes little
+constexpr double kLargestDelta = 0.1;
 constexpr double kLeastForTrees = 0.15;  // of the budget less histograms: a fifth of it, less a quarter for the mean
 
 Error only_for(std::string_view option, std::string_view algorithm) {
@@ -41,7 +42,7 @@ Status check_algorithm(const PrivateBoost& how) {
 
 // Noise is not quite Gaussian since it is discrete, and delta has room for only so many numbers of it: all that any
 // course of the training may release is counted here, before it is paid for.
-Status check_fineness(const PrivateBoost& how, const Domain& domain, double bought, const GaussianBudget& budget) {
+bool fine_enough(const PrivateBoost& how, const Domain& domain, double bought, const GaussianBudget& budget) {
   const std::size_t classes = domain.target.level.size(), columns = domain.columns.size();
   const Shares shares = shares_of(how, classes > 0);
   const double trees = most_trees(how, columns), rest = (1 - bought) * (1 - shares.start - shares.columns);
@@ -57,10 +58,32 @@ Status check_fineness(const PrivateBoost& how, const Domain& domain, double boug
     taken += budget.discrete_share(kLengthRoundedUp * kMostCodes * static_cast<double>(columns),
                                    static_cast<std::uint64_t>(std::ceil(length)), share, share);
   }
-  if (taken <= (bought > 0 ? 1 - kPurchase : 1)) return Done{};
+  return taken <= (bought > 0 ? 1 - kPurchase : 1);
+}
+
+Result<GaussianBudget> budget_of(const PrivateBoost& how, double bought) {
+  return GaussianBudget::of(how.epsilon, how.delta, bought > 0 ? kListShare : 0);
+}
+
+// The least round delta that would do, to be told.
+std::string enough_delta(PrivateBoost how, const Domain& domain, double bought) {
+  const double asked = how.delta;
+  for (int power = -12; power < 0; ++power)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      how.delta = digit * std::pow(10.0, power);
+      if (how.delta <= asked || how.delta > kLargestDelta) continue;
+      const Result<GaussianBudget> budget = budget_of(how, bought);
+      if (budget && fine_enough(how, domain, bought, *budget)) return fmt::format(" ({:g} is enough)", how.delta);
+    }
+  return "";
+}
+
+Status check_fineness(const PrivateBoost& how, const Domain& domain, double bought, const GaussianBudget& budget) {
+  if (fine_enough(how, domain, bought, budget)) return Done{};
   return usage(
       fmt::format("epsilon {} with delta {} leaves no room for so many leaves and columns", how.epsilon, how.delta),
-      "take a smaller epsilon, a larger delta, fewer trees or columns, or --histogram-share 0");
+      fmt::format("take a smaller epsilon, a larger delta{}, fewer trees or columns, or --histogram-share 0",
+                  enough_delta(how, domain, bought)));
 }
 
 // Every split and every leaf must get something.
@@ -77,12 +100,19 @@ Status check_parts(const PrivateBoost& given) {
 
 }  // namespace
 
+Result<PrivateBoost> read_private(std::string_view learner, const Settings& settings) {
+  Result<PrivateBoost> how = read_options<PrivateBoost>(learner, settings);
+  if (how && how->algorithm == PrivateAlgorithm::DpBoost && settings.contains("delta"))
+    return usage("--delta: --algorithm dpboost claims pure epsilon", "leave it away");
+  return how;
+}
+
 Result<Ground> ground_of(const PrivateTask& task, const PrivateBoost& how) {
   const Result<double> share = bought_share(how.buy);
   if (!share) return share.error();
   Result<Domain> domain = domain_of(task, *share > 0);
   if (!domain) return domain.error();
-  Result<GaussianBudget> budget = GaussianBudget::of(how.epsilon, how.delta, *share > 0 ? kListShare : 0);
+  Result<GaussianBudget> budget = budget_of(how, *share);
   if (!budget) return budget.error();
   if (Status fine = check_fineness(how, *domain, *share, *budget); !fine) return fine.error();
   if (Status fine = check_purchase(task, *domain, how, *share, *budget); !fine) return fine.error();
@@ -94,6 +124,11 @@ Status check_private(const PrivateTask& task, const PrivateBoost& how) {
   if (!task.rows.weight.empty())
     return privacy_refusal("weights say how much each row counts, so one row could count for more than its share",
                            "leave --weight away");
+  if (const Declared* whose = task.declared.contributor(); whose != nullptr && whose->max_rows > 0)
+    if (whose->max_rows != how.max_rows)
+      return usage(fmt::format("the schema lets {} rows of a contributor count, max-rows-per-contributor {}",
+                               whose->max_rows, how.max_rows),
+                   "correct one of the two");
   if (how.algorithm == PrivateAlgorithm::Grids) {
     const Result<Ground> ground = ground_of(task, how);
     return ground ? Status(Done{}) : Status(ground.error());

@@ -15,4 +15,7 @@ Result<Ground> ground_of(const PrivateTask&, const PrivateBoost&);
 
 Status check_private(const PrivateTask&, const PrivateBoost&);
 
+// From texts, and refused where one would have no effect.
+Result<PrivateBoost> read_private(std::string_view learner, const Settings&);
+
 }  // namespace wald

@@ -8,7 +8,7 @@
 namespace wald {
 
 Result<Cost> private_cost(std::string_view learner, const Settings& settings) {
-  const auto how = read_options<PrivateBoost>(learner, settings);
+  const auto how = read_private(learner, settings);
   if (!how) return how.error();
   if (how->epsilon <= 0)
     return usage("private-boost needs to know epsilon: how much the model may tell of one contributor",
@@ -22,7 +22,7 @@ Result<Cost> private_cost(std::string_view learner, const Settings& settings) {
 }
 
 Status check_payable(std::string_view learner, const PrivateTask& task, const Settings& settings) {
-  const auto how = read_options<PrivateBoost>(learner, settings);
+  const auto how = read_private(learner, settings);
   return how ? check_private(task, *how) : Status(how.error());
 }
 

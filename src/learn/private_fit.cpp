@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "learn/learner.h"
 #include "learn/private_boost.h"
+#include "learn/private_check.h"
 #include "wald/privacy.h"
 #include "wald/version.h"
 
@@ -23,7 +24,7 @@ Learner private_boost_learner() {
 }
 
 Result<Model> fit_private(std::string_view name, const PrivateTask& task, const Settings& settings, const Run& run) {
-  const auto options = read_options<PrivateBoost>(name, settings);
+  const auto options = read_private(name, settings);
   if (!options) return options.error();
   if (!is_private(name)) return usage(fmt::format("learner {} is not private", printable(name)), "take private-boost");
   Result<Model> model = failure("not trained");
@@ -32,6 +33,7 @@ Result<Model> fit_private(std::string_view name, const PrivateTask& task, const 
   if (!model) return model;
   // Neither the number of rows nor a hash of them: provenance has room for what was paid for and no more.
   model->made = {.version = std::string(kVersion), .learner = std::string(name), .options = option_texts(*options)};
+  if (options->algorithm == PrivateAlgorithm::DpBoost) model->made.options["delta"] = "0";
   return model;
 }
 

@@ -54,9 +54,10 @@ std::vector<std::uint32_t> contributors(const Column& column) {
   std::unordered_map<std::uint64_t, std::uint32_t> seen;
   for (std::size_t row = 0; row < column.size(); ++row) {
     // Rows of no name are taken as one party's: a name left out must not be a way round the bound.
-    const std::uint64_t key = column.type() == ColumnType::Category
-                                  ? static_cast<std::uint64_t>(column.categories().code[row])
-                                  : std::bit_cast<std::uint64_t>(column.numbers()[row] + 0.0);
+    std::uint64_t key = ~std::uint64_t{0};
+    if (column.type() == ColumnType::Category) key = static_cast<std::uint64_t>(column.categories().code[row]);
+    else if (const double name = column.numbers()[row]; !std::isnan(name))
+      key = std::bit_cast<std::uint64_t>(name + 0.0);
     out[row] = seen.emplace(key, static_cast<std::uint32_t>(seen.size())).first->second;
   }
   return out;
@@ -196,7 +197,22 @@ Status check_ignored(const Table& table, const Declarations& declared, const Pri
 
 }  // namespace
 
+Result<std::string> contributor_column(const Declarations& declared, const PrivateRoles& roles) {
+  const Declared* about = declared.contributor();
+  std::string out = roles.contributor.empty() && about != nullptr ? about->name : roles.contributor;
+  if (about != nullptr && out != about->name)
+    return usage(fmt::format("--contributor says that column {} tells whose a row is, the schema that {} does",
+                             quoted(out), quoted(about->name)),
+                 "leave --contributor away, or correct one of the two");
+  if (!out.empty() && out == roles.target)
+    return usage(fmt::format("column {} is the target and cannot say whose a row is as well", quoted(out)),
+                 "name another");
+  return out;
+}
+
 Result<PrivateTask> make_private_task(Table table, const Declarations& declared, const PrivateRoles& roles) {
+  const Result<std::string> whose = contributor_column(declared, roles);
+  if (!whose) return whose.error();
   if (Status sound = check_ignored(table, declared, roles); !sound) return sound.error();
   const auto known = public_target(roles.target, declared.find(roles.target), roles.buys);
   if (!known) return known.error();
@@ -213,7 +229,7 @@ Result<PrivateTask> make_private_task(Table table, const Declarations& declared,
   x.rows = table.rows;
   for (const Column& column : table.columns) {
     const Declared* about = declared.find(column.name);
-    if (column.name == roles.target || column.name == roles.contributor || (about != nullptr && about->ignore) ||
+    if (column.name == roles.target || column.name == *whose || (about != nullptr && about->ignore) ||
         std::ranges::find(roles.ignore, column.name) != roles.ignore.end())
       continue;
     const auto one = public_column(column.name, about, roles.buys);
@@ -223,11 +239,11 @@ Result<PrivateTask> make_private_task(Table table, const Declarations& declared,
     x.columns.push_back(in_domain(**found, *one));
   }
   if (x.columns.empty()) return usage("no column is left to learn from", "ignore fewer");
-  if (!roles.contributor.empty()) {
-    const Column* column = table.find(roles.contributor);
-    if (column == nullptr) return no_such(table, roles.contributor, declared);
-    const std::vector<std::uint32_t> whose = contributors(*column);
-    for (const Row row : rows) task.contributor.push_back(whose[row]);
+  if (!whose->empty()) {
+    const Column* column = table.find(*whose);
+    if (column == nullptr) return no_such(table, *whose, declared);
+    const std::vector<std::uint32_t> parties = contributors(*column);
+    for (const Row row : rows) task.contributor.push_back(parties[row]);
   }
   task.rows.x = take_rows(x, rows);
   return task;

@@ -28,6 +28,9 @@ Result<Domain> domain_of(const PrivateTask&, bool buys = false);
 // Of one column; nullptr = nothing is declared.
 Result<PublicColumn> public_column(const std::string& name, const Declared*, bool buys = false);
 
+// The column that tells whose a row is, by the schema or the roles, which must agree; empty = each row is its own.
+Result<std::string> contributor_column(const Declarations&, const PrivateRoles&);
+
 // Numbers moved into their bounds, levels that are not public made missing.
 Column in_domain(const Column&, const PublicColumn&);
 

@@ -18,6 +18,7 @@
 
 #include "core/check.h"
 #include "core/file.h"
+#include "core/shell.h"
 #include "core/text.h"
 #include "privacy/accountant.h"
 #include "privacy/domain.h"
@@ -241,9 +242,8 @@ Status check_alike(const Ledger& ledger, const Release& release) {
         fmt::format("{}: what was told before is accounted by \"{}\", this run by \"{}\": the two do not add up",
                     printable(ledger.path, 200), printable(line.release.neighbours, 200),
                     printable(release.neighbours, 200)),
-        "give --contributor as before; or whoever answers for the data keeps another ledger for such runs, and for "
-        "what "
-        "both tell together");
+        "name the contributor as before, in the schema or by --contributor; or whoever answers for the data keeps "
+        "another ledger for such runs, and for what both tell together");
   }
   return Done{};
 }
@@ -259,11 +259,14 @@ Status check_room(const Ledger& ledger, const Release& release) {
       printable(ledger.data, 100), short_text(ledger.epsilon), short_text(ledger.delta), short_text(ledger.spent()));
   if (!std::isfinite(after))
     return privacy_refusal(message + "need more delta than there is",
-                           "ask for a smaller delta; or whoever answers for the data raises it: wald privacy LEDGER "
-                           "--budget E --budget-delta D");
+                           fmt::format("ask for a smaller delta; or whoever answers for the data raises it: wald "
+                                       "privacy {} --budget E --budget-delta D",
+                                       shell_word(ledger.path)));
   return privacy_refusal(
       message + "make it " + short_text(after),
-      "ask for a smaller epsilon; or whoever answers for the data raises the budget: wald privacy LEDGER --budget E");
+      fmt::format(
+          "ask for a smaller epsilon; or whoever answers for the data raises the budget: wald privacy {} --budget E",
+          shell_word(ledger.path)));
 }
 
 std::string cure_of(const LedgerState& state) {

@@ -107,7 +107,7 @@ class CsvReader {
   // The form that facts of some or all cells ask for; Survey where some of the cells cannot tell.
   Form form_for(std::size_t c, const Facts& facts, bool all) const {
     const Declared* declared = declared_[c];
-    if (declared != nullptr && declared->ignore) return {Shape::Skip};
+    if (declared != nullptr && declared->left_out()) return {Shape::Skip};
     if (declared != nullptr && declared->type == ColumnType::Category) return {Shape::Text};
     if (!all && facts.is_number() && facts.is_code() && !must_be_number(c)) return {Shape::Survey};
     if (!all && !facts.is_number() && must_be_number(c)) return {Shape::Survey};
@@ -201,7 +201,7 @@ class CsvReader {
     table.first_line = first_line();
     add_notes(harvest, layout_, opening_.names, place_of(), table.notes);
     for (std::size_t c = 0; c < columns(); ++c)
-      if (declared_[c] == nullptr || !declared_[c]->ignore)
+      if (declared_[c] == nullptr || !declared_[c]->left_out())
         table.columns.push_back({std::move(opening_.names[c]), std::move(harvest[c].data)});
     return table;
   }

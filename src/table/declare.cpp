@@ -64,7 +64,7 @@ Status apply(const Table& table, Column& column, const Declared& declared) {
 Result<Table> with_declarations(Table table, const ReadOptions& options) {
   std::erase_if(table.columns, [&](const Column& column) {
     const Declared* declared = options.declared.find(column.name);
-    return declared != nullptr && declared->ignore;
+    return declared != nullptr && declared->left_out();
   });
   for (Column& column : table.columns)
     if (const Declared* declared = options.declared.find(column.name); declared != nullptr)

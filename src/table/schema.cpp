@@ -58,6 +58,10 @@ class SchemaReader {
       if (!column) return column.error();
       if (!names.insert(column->name).second)
         return wrong(fmt::format("declares column {} twice", quoted_name(column->name)), "keep one of the two");
+      if (const Declared* other = out.contributor(); other != nullptr && column->contributor)
+        return wrong(fmt::format("says of two columns, {} and {}, that they tell whose a row is",
+                                 quoted_name(other->name), quoted_name(column->name)),
+                     "keep \"contributor\" at one of the two");
       out.columns.push_back(std::move(*column));
     }
     return out;
@@ -126,12 +130,14 @@ class SchemaReader {
       (key == "min" ? out.lowest : out.highest) = value.get<double>();
       return Done{};
     }
-    if (key == "ignore" || key == "observed") {
+    if (key == "ignore" || key == "observed" || key == "contributor") {
       if (!value.is_boolean()) return wrong_at(place, key + " is not true or false", "write true or false");
-      (key == "ignore" ? out.ignore : out.observed) = value.get<bool>();
+      (key == "ignore" ? out.ignore : key == "observed" ? out.observed : out.contributor) = value.get<bool>();
       return Done{};
     }
-    return unknown(place, key, {"name", "type", "levels", "min", "max", "ignore", "observed"});
+    if (key == "max_rows") return read_max_rows(place, value, out);
+    return unknown(place, key,
+                   {"name", "type", "levels", "min", "max", "ignore", "observed", "contributor", "max_rows"});
   }
 
   Status read_type(const std::string& place, const Json& value, Declared& out) const {
@@ -140,6 +146,15 @@ class SchemaReader {
     else
       return wrong_at(place, fmt::format("type {} is not known", printable(shown(value))),
                       "write \"number\" or \"category\"");
+    return Done{};
+  }
+
+  Status read_max_rows(const std::string& place, const Json& value, Declared& out) const {
+    constexpr int kMostOfOne = 10000;
+    if (!value.is_number_integer() || value < Json(1) || value > Json(kMostOfOne))
+      return wrong_at(place, fmt::format("max_rows is not a whole number from 1 to {}", with_commas(kMostOfOne)),
+                      "write e.g. \"max_rows\": 5");
+    out.max_rows = value.get<int>();
     return Done{};
   }
 
@@ -161,6 +176,9 @@ class SchemaReader {
   // Bounds make a column of numbers, levels one of words, also where no type is given.
   Status check(const std::string& place, Declared& out) const {
     const bool bounds = out.lowest || out.highest;
+    if (out.contributor) return check_contributor(place, out);
+    if (out.max_rows > 0)
+      return wrong_at(place, "max_rows without contributor: whose rows?", "add \"contributor\": true, or remove it");
     if (bounds && (out.type == ColumnType::Category || !out.level.empty()))
       return wrong_at(place, "a category has no min or max", "declare levels, or the type number");
     if (!out.level.empty() && out.type == ColumnType::Number)
@@ -170,6 +188,17 @@ class SchemaReader {
                       "swap them");
     if (bounds) out.type = ColumnType::Number;
     if (!out.level.empty()) out.type = ColumnType::Category;
+    return Done{};
+  }
+
+  // Who the parties are is nothing that a schema lists, and their names are words, also where they look like numbers.
+  Status check_contributor(const std::string& place, const Declared& out) const {
+    if (out.ignore)
+      return wrong_at(place, "it is ignored, but also tells whose a row is",
+                      "remove \"ignore\": nothing is learned of a contributor's name anyhow");
+    if (out.lowest || out.highest || !out.level.empty() || out.type == ColumnType::Number)
+      return wrong_at(place, "a contributor has a name, which is no number and is not listed",
+                      "remove type, min, max and levels");
     return Done{};
   }
 
@@ -187,6 +216,8 @@ nlohmann::ordered_json as_json(const Declared& declared) {
   if (declared.highest && std::isfinite(*declared.highest)) out["max"] = *declared.highest;
   if (!declared.level.empty()) out["levels"] = declared.level;
   if (declared.observed) out["observed"] = true;
+  if (declared.contributor) out["contributor"] = true;
+  if (declared.max_rows > 0) out["max_rows"] = declared.max_rows;
   return out;
 }
 

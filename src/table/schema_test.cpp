@@ -20,6 +20,7 @@ TEST(Schema, DeclarationsSurviveBeingWrittenAndRead) {
       {{.name = "age", .type = ColumnType::Number, .lowest = 18, .highest = 99.5, .observed = true},
        {.name = "region \"x\"\n🌲", .type = ColumnType::Category, .level = {"west", "east", ""}},
        {.name = "id", .ignore = true},
+       {.name = "hospital", .contributor = true, .max_rows = 20},
        {.name = "tiny", .type = ColumnType::Number, .lowest = -4.9406564584124654e-324},
        {.name = "free"}}};
   const auto back = parse_declarations(write_declarations(declarations), "s.json");
@@ -70,6 +71,33 @@ TEST(Schema, EveryMistakeNamesItsPlace) {
             "s.json: columns[0] ('age'): a number has no levels");
   EXPECT_EQ(wrong("{\"wald_schema\": 1, \"columns\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}").message,
             "s.json declares column 'a' twice");
+}
+
+TEST(Schema, AContributorHasANameAndABoundAndNothingElse) {
+  EXPECT_EQ(wrong(column("\"contributor\": 1")).message,
+            "s.json: columns[0] ('age'): contributor is not true or false");
+  for (const char* rows : {"0", "10001", "1.5", "true", "\"2\"", "-3"})
+    EXPECT_EQ(wrong(column("\"contributor\": true, \"max_rows\": " + std::string(rows))).message,
+              "s.json: columns[0] ('age'): max_rows is not a whole number from 1 to 10,000");
+  EXPECT_EQ(wrong(column("\"max_rows\": 2")).message,
+            "s.json: columns[0] ('age'): max_rows without contributor: whose rows?");
+  EXPECT_EQ(wrong(column("\"contributor\": true, \"ignore\": true")).message,
+            "s.json: columns[0] ('age'): it is ignored, but also tells whose a row is");
+  for (const char* more : {"\"min\": 1", "\"levels\": [\"a\"]", "\"type\": \"number\""})
+    EXPECT_EQ(wrong(column("\"contributor\": true, " + std::string(more))).message,
+              "s.json: columns[0] ('age'): a contributor has a name, which is no number and is not listed");
+  EXPECT_EQ(wrong("{\"wald_schema\": 1, \"columns\": [{\"name\": \"a\", \"contributor\": true}, {\"name\": \"b\", "
+                  "\"contributor\": true}]}")
+                .message,
+            "s.json says of two columns, 'a' and 'b', that they tell whose a row is");
+}
+
+TEST(Schema, ATableIsReadWithoutItsContributors) {
+  const ReadOptions how{.declared = {{{.name = "who", .contributor = true}}}};
+  const auto table = read_csv("a,who,b\n1,x,2\n3,y,4\n", "t", how);
+  ASSERT_TRUE(table) << table.error().message;
+  ASSERT_EQ(table->columns.size(), 2u);
+  EXPECT_EQ(table->find("who"), nullptr);
 }
 
 TEST(Schema, DeepNestingIsRefusedNotFollowed) {

@@ -82,6 +82,11 @@ const Declared* Declarations::find(std::string_view name) const {
   return at == columns.end() ? nullptr : &*at;
 }
 
+const Declared* Declarations::contributor() const {
+  const auto at = std::ranges::find(columns, true, &Declared::contributor);
+  return at == columns.end() ? nullptr : &*at;
+}
+
 namespace {
 
 template <class T>
