@@ -16,6 +16,9 @@
 
 namespace wald {
 
+// Refuses models of learners that draw no bags of rows, of which nothing below can be asked but proximity.
+Status check_bags(const Model&);
+
 // Each training row as the trees see it that did not learn from it. Refused where every tree learns from all rows.
 Result<OutOfBag> predict_out_of_bag(const Model&, const Task& training, const Run& = {});
 

@@ -15,7 +15,6 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "explain/plot.h"
-#include "learn/forest_bags.h"
 #include "measure/out_of_bag.h"
 #include "wald/forests.h"
 

@@ -75,10 +75,14 @@ Status check_idle_options(const Cart& options) {
       {options.extrapolate, modelled, "extrapolate", "--leaf linear or logistic"},
   });
 }
+// A price of leaves has no other use.
+bool prunes_by_cost(const PruneOptions& options) {
+  return options.prune == Prune::Cost || (options.prune == Prune::None && options.alpha != PruneOptions::kByFolds);
+}
 // Those of pruning; whoever asks for the table of prices needs no --prune.
 Status check_idle_pruning(const PruneOptions& options) {
   const PruneOptions usual;
-  const bool by_cost = options.prune == Prune::Cost;
+  const bool by_cost = prunes_by_cost(options);
   return check_idle({
       {options.alpha != usual.alpha, by_cost, "alpha", "--prune cost"},
       {options.prune_folds != usual.prune_folds, by_cost, "prune-folds", "--prune cost"},
@@ -216,7 +220,9 @@ Prunable prunable(const Binned& x, const Task& task, const Grown& grown, const P
 
 }  // namespace
 
-Result<Model> fit_cart(const Task& task, const Cart& options, const Run& run) {
+Result<Model> fit_cart(const Task& task, const Cart& given, const Run& run) {
+  Cart options = given;
+  if (prunes_by_cost(given)) options.prune = Prune::Cost;
   if (auto fits = check(task, options); !fits) return fits.error();
   if (auto fits = check_idle_pruning(options); !fits) return fits.error();
   const auto x = bin(task.x, options.bins);

@@ -76,7 +76,7 @@ constexpr auto forest_rows() {
 }
 template <class Struct>
 constexpr auto forest_columns() {
-  return std::tuple{NumberOption<Struct, double>{"columns-per-node", &Struct::node_columns, 1e-6, kUnlimited,
+  return std::tuple{NumberOption<Struct, double>{"columns-per-node", &Struct::node_columns, kAboveZero, kUnlimited,
                                                  "columns drawn for each node: a share below 1, or how many; auto is "
                                                  "the root of their number for classes, a third "
                                                  "of it for numbers",

@@ -44,9 +44,6 @@ class ForestCells {
   std::vector<std::vector<double>> column_;
 };
 
-// Whether the model is one of those that bags were drawn for.
-Status check_bags(const Model&);
-
 class ForestBags {
  public:
   // Refuses other learners and other tables. The task must outlive it.

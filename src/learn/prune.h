@@ -38,8 +38,8 @@ constexpr auto prune_options() {
                                   "how to cut the grown tree back: by cost-complexity, on rows kept aside, or by "
                                   "C4.5's pessimistic estimate"},
       NumberOption<Struct, double>{"alpha", &Struct::alpha, 0, kUnlimited,
-                                   "price of a leaf for --prune cost; cv finds it by cross-validation", "cv",
-                                   PruneOptions::kByFolds},
+                                   "price of a leaf; implies --prune cost, for which cv finds it by cross-validation",
+                                   "cv", PruneOptions::kByFolds},
       NumberOption<Struct, int>{"prune-folds", &Struct::prune_folds, 2, 1000, "folds that find alpha"},
       ChoiceOption<Struct, PruneRule>{"prune-rule", &Struct::prune_rule, prune_rule_words,
                                       "smallest tree within one standard error of the least cross-validated error, or "

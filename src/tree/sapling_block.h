@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tree/sapling.h"
-#include "tree/sapling_scan.h"
+#include "tree/sapling_rows.h"
 
 namespace wald::sapling {
 

@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "tree/sapling.h"
 #include "tree/sapling_block.h"
-#include "tree/sapling_scan.h"
+#include "tree/sapling_rows.h"
 
 namespace wald::sapling {
 

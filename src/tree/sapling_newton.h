@@ -9,7 +9,7 @@
 #include "tree/histogram.h"
 #include "tree/newton.h"
 #include "tree/newton_filter.h"
-#include "tree/sapling_scan.h"
+#include "tree/sapling_rows.h"
 #include "tree/scan_few.h"
 #include "tree/scan_levels.h"
 

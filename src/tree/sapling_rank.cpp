@@ -1,4 +1,4 @@
-#include "tree/sapling_scan.h"
+#include "tree/sapling_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/sapling_rank.cpp"

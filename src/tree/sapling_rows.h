@@ -1,0 +1,193 @@
+// The rows of a sapling's node as its scans see them, column by column, and what the scans share.
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tree/choose.h"
+#include "tree/histogram.h"
+#include "tree/scan.h"
+
+namespace wald::sapling {
+
+struct CodeColumn {
+  std::uint32_t number = 0;  // in the table
+  std::uint32_t index = 0;   // among those of more than one code
+  ColumnType type = ColumnType::Number;
+  int codes = 1;
+  const std::uint8_t* narrow = nullptr;
+  const std::uint16_t* wide = nullptr;
+  const BinnedColumn* binned = nullptr;
+  // In a block that has orders: its places in the order of their codes, node by node, without those of one code that
+  // most of the block's rows have, if there is one.
+  const std::uint16_t* order = nullptr;
+  std::uint32_t common = 0;
+};
+
+template <class Body>
+decltype(auto) with_codes(const CodeColumn& column, Body body) {
+  return column.narrow != nullptr ? body(column.narrow) : body(column.wide);
+}
+
+constexpr std::uint32_t kNoCode = 0xFFFF'FFFF;  // greater than any
+
+// The rows of a node, and where they stand in the orders of a block's columns.
+template <class Entry, class Part>
+class NodeRows {
+ public:
+  std::span<const Entry> entries;
+  const Part* at = nullptr;             // what the entry at a place adds; nullptr: there are no orders
+  std::size_t first = 0;                // in every order
+  const std::uint16_t* rare = nullptr;  // of each column: rows in its order, those that have not its common code
+
+  std::size_t in_order(const CodeColumn& column) const { return rare[column.index]; }
+  // Goes through the rows in the order of a column's codes: take(i, k, part), the row being the i-th of those in the
+  // order and its code the k-th of the different ones, which are listed in `codes`; take.rest(k) for all other rows
+  // together. Gives what it was given, with the number of codes in take.used; 1, and nothing taken, where all are
+  // alike. Without a branch on whether the code is a new one, which would be mistaken every other time.
+  template <class Take>
+  Take walk(const CodeColumn& column, std::uint16_t* codes, Take take) const {
+    return with_codes(column, [&](const auto* code) {
+      return walk(code, column.order + first, in_order(column), column.common, codes, take);
+    });
+  }
+
+ private:
+  template <class Code, class Take>
+  Take walk(const Code* code, const std::uint16_t* order, std::size_t n, std::uint32_t common, std::uint16_t* codes,
+            Take take) const {
+    const bool has_common = n < entries.size();
+    take.used = 1;
+    if (n == 0 || (!has_common && code[order[0]] == code[order[n - 1]])) return take;
+    std::size_t i = 0, k = ~std::size_t{0};
+    std::uint32_t last = kNoCode, end = has_common ? common : kNoCode;
+    for (;;) {
+      for (; i < n; ++i) {
+        const std::uint16_t place = order[i];
+        const std::uint32_t c = code[place];
+        if (c > end) break;
+        k += c != last, last = c;
+        codes[k] = static_cast<std::uint16_t>(c);
+        take(i, k, at[place]);
+      }
+      if (end == kNoCode) break;
+      codes[++k] = static_cast<std::uint16_t>(common);
+      take.rest(k);
+      end = kNoCode;
+    }
+    take.used = k + 1;
+    return take;
+  }
+};
+
+// Which rows a split sends to the left.
+class Goes {
+ public:
+  void set(const Split& split, int codes) {
+    set_ = split.set, missing_left_ = split.missing_left, bin_ = split.bin;
+    if (!set_) return;
+    bits_.assign(static_cast<std::size_t>(codes) / 64 + 1, 0);
+    if (missing_left_) bits_[0] = 1;
+    for (const std::uint16_t level : split.left) bits_[(level + 1u) / 64] |= std::uint64_t{1} << ((level + 1u) % 64);
+  }
+  // Calls body with a test of codes.
+  template <class Body>
+  void with(Body body) const {
+    if (set_) body([bits = bits_.data()](std::uint32_t c) { return (bits[c / 64] >> (c % 64) & 1) != 0; });
+    else if (missing_left_) body([bin = bin_](std::uint32_t c) { return c <= bin; });
+    else body([bin = bin_](std::uint32_t c) { return c - 1u < bin; });  // 0 becomes the greatest
+  }
+
+ private:
+  bool set_ = false, missing_left_ = true;
+  std::uint32_t bin_ = 0;
+  std::vector<std::uint64_t> bits_;
+};
+
+// A chooser with what every offer of a node shares.
+struct Choice {
+  Greedy greedy = {};
+  double parent = 0;
+  MissingRule rule = MissingRule::Learn;
+  // Whether a split could be the favourite whose children of weights wl and wr score left / wl and right / wr: a cheap
+  // question that spares nearly all splits the divisions. Its rounding is finer than the chooser's own allowance.
+  bool could_win(double left, double right, double wl, double wr) const {
+    return !greedy.any || left * wr + right * wl > (parent + greedy.chosen.gain) * (wl * wr);
+  }
+};
+
+// The walk of scan.h over cuts of numbers. begin(missing_left) gives a left side without rows; put(i, left) adds those
+// of codes[i] to it; judge(left, offer) gives weights and scores of both sides, or says that the cut is out of the
+// question. The side is a value that nobody else sees, so that what it counts stays in registers.
+template <class Begin, class Put, class Judge>
+void walk_numbers(std::uint32_t column, std::span<const std::uint16_t> codes, double missing, Choice& choice,
+                  Begin begin, Put put, Judge judge) {
+  const bool has_missing = codes[0] == 0;
+  const std::size_t first = has_missing ? 1 : 0, last = codes.size();
+  for (const bool missing_left : {true, false}) {
+    if (!missing_left && !has_missing) break;
+    auto left = begin(missing_left);
+    if (missing_left && has_missing) put(0, left);
+    const std::size_t end = last - (missing_left || choice.rule == MissingRule::Majority ? 1 : 0);
+    for (std::size_t i = first; i < end; ++i) {
+      put(i, left);
+      Offer offer{.parent = choice.parent};
+      if (!judge(left, offer)) continue;
+      const double wl = offer.left_weight, wr = offer.right_weight;
+      const bool left_is_heavier = missing_left ? wl - missing >= wr : wl >= wr - missing;  // counting values only
+      if (choice.rule == MissingRule::Majority && has_missing && missing_left != left_is_heavier) continue;
+      Split* split = choice.greedy.offer(offer);
+      if (split == nullptr) continue;
+      split->column = column;
+      split->missing_left = has_missing ? missing_left : left_is_heavier;
+      split->bin = codes[i];
+      split->next = i + 1 < last ? codes[i + 1] : 0;
+    }
+  }
+}
+
+constexpr std::size_t kRankedAtOnce = 16;  // room for keys is asked for in multiples of this
+
+// Writes n different keys in ascending order to `out`. `key` has room up to the next multiple of kRankedAtOnce, which
+// is overwritten. Each key's place is the number of lesser ones: more comparisons than sorting takes, but none of them
+// is a branch, and for some dozens of keys that is what counts.
+void rank_keys(std::uint32_t* key, std::size_t n, std::uint32_t* out);
+
+constexpr std::size_t kJudgedInTurn = 4;  // so many codes are judged one by one
+constexpr std::size_t kFew = 32;          // so many rows are put in order by comparing each with each
+static_assert(kFew % kRankedAtOnce == 0);
+
+// The codes of a node's rows in one column.
+class NodeCodes {
+ public:
+  // Whether there are two different ones.
+  template <class Entry>
+  bool read(const CodeColumn& column, std::span<const Entry> entries) {
+    if (code_.size() < entries.size()) code_.resize(entries.size());
+    return with_codes(column, [entries, into = code_.data()](const auto* code) {
+      std::uint32_t differ = 0;
+      const std::uint32_t first = code[entries[0].place];
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const std::uint32_t c = code[entries[i].place];
+        into[i] = static_cast<std::uint16_t>(c);
+        differ |= c ^ first;
+      }
+      return differ != 0;
+    });
+  }
+  const std::uint16_t* data() const { return code_.data(); }
+
+  // The first n <= kFew of them in order: key = code << 16 | i.
+  std::span<const std::uint32_t> sorted(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) key_[i] = std::uint32_t{code_[i]} << 16 | static_cast<std::uint32_t>(i);
+    rank_keys(key_, n, sorted_);
+    return {sorted_, n};
+  }
+
+ private:
+  std::vector<std::uint16_t> code_;
+  std::uint32_t key_[kFew] = {}, sorted_[kFew] = {};
+};
+
+}  // namespace wald::sapling
