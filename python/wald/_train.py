@@ -219,8 +219,10 @@ def tune(data, target, *, learner=_wald.default_learner, trials=20, seconds=0, f
     task, *_ = _pose(data, target, given, learner, threads)
     quantiles = _quantiles(settings)
     survival = settings.get("loss") == "cox"
-    usual = "log_loss" if task.classifies else "concordance" if survival else "pinball" if quantiles else "rmse"
-    measure, names = measure or usual, _wald.measure_names(task, quantiles, survival)
+    names = _wald.measure_names(task, quantiles, survival)
+    of_quantiles = quantiles or "quantile" in (settings.get("loss"), settings.get("leaf"))
+    usual = "log_loss" if task.classifies else "concordance" if survival else "pinball" if of_quantiles else "ndcg" if "ndcg" in names else "rmse"
+    measure = measure or usual
     if measure not in names: raise UsageError(f"no measure is called '{measure}'", f"give one of {', '.join(names)}")
     found = _wald.tune(learner, task, settings, folds, trials, seconds, measure,
                        measure.split("(")[0] not in _LOSSES, seed, threads)

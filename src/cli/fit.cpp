@@ -277,15 +277,26 @@ std::string measure_text(double value) {
                                                  : fmt::format("{:.4g}", value);
 }
 
-std::string measure_words(const Measures& measures) {
-  using Names = std::vector<std::string_view>;
-  const Names told = !measures.classes.empty()                 ? Names{"accuracy", "f1", "auc", "log_loss", "brier"}
-                     : measures.find("concordance") != nullptr ? Names{"concordance"}
-                                                               : Names{"rmse", "mae", "r2"};
+namespace {
+
+// By what was learned.
+std::vector<std::string_view> names_by_learned(const Measures& measures, const Model& model) {
+  const auto is_quantile = [&](const char* option) {
+    const auto found = model.made.options.find(option);
+    return found != model.made.options.end() && found->second == "quantile";
+  };
+  if (!measures.classes.empty()) return {"accuracy", "f1", "auc", "log_loss", "brier"};
+  if (measures.find("concordance") != nullptr) return {"concordance"};
+  if (measures.find("ndcg") != nullptr) return {"ndcg", "ndcg_10", "map"};
+  if (is_quantile("loss") || is_quantile("leaf")) return {"pinball", "rmse", "mae", "r2"};
+  return {"rmse", "mae", "r2"};
+}
+
+}  // namespace
+
+std::string measure_words(const Measures& measures, const Model& model) {
   std::string out;
-  if (measures.list.front().name == "pinball")  // of quantiles it is what was learned
-    out = "pinball " + measure_text(measures.list.front().value);
-  for (std::string_view name : told)
+  for (std::string_view name : names_by_learned(measures, model))
     out += fmt::format("{}{} {}", out.empty() ? "" : "   ", name, measure_text(measures.find(name)->value));
   return out;
 }
@@ -303,7 +314,8 @@ void report_fit(const Fitted& fitted, const Written& written, Terminal& terminal
   for (const auto& [what, text] : preparation_lines(fitted.model)) line(what, text);
   for (const std::string& text : deciding_lines(fitted.model)) line("decides", text);
   for (const auto& [what, text] : found_lines(fitted.model)) line(what, text);
-  if (fitted.measures) line("measured", fmt::format("on {}: {}", fitted.measured_on, measure_words(*fitted.measures)));
+  if (fitted.measures)
+    line("measured", fmt::format("on {}: {}", fitted.measured_on, measure_words(*fitted.measures, fitted.model)));
   line("saved", printable(written.path, 200) + size_of(written.path));
   if (!terminal.quiet)
     for (std::size_t i = 0; i < written.next.size(); ++i) line(i == 0 ? "next" : "", written.next[i]);

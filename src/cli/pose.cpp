@@ -209,10 +209,12 @@ std::vector<double> quantiles_of(const Arguments& given) {
 Result<std::string> measure_of(const Arguments& given, const Task& task) {
   const std::vector<double> quantiles = quantiles_of(given);
   const bool survival = given.text("loss") == "cox";
+  const bool of_quantiles = !quantiles.empty() || given.text("loss") == "quantile" || given.text("leaf") == "quantile";
   const std::string usual = task.classifies()    ? "log_loss"
                             : survival           ? "concordance"
-                            : !quantiles.empty() ? "pinball"
-                                                 : "rmse";
+                            : of_quantiles       ? "pinball"
+                            : task.query.empty() ? "rmse"
+                                                 : "ndcg";
   std::string out = given.text("measure", usual);
   const std::vector<std::string> names = measure_names(task, quantiles, survival);
   if (std::ranges::find(names, out) != names.end()) return out;

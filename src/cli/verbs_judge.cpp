@@ -36,8 +36,8 @@ std::vector<Option> dividing() {
            .help = "a table of one column: for each row of DATA the fold that holds it out"},
           {.name = "measure",
            .value = "NAME",
-           .help = "what learners are compared by (default: log_loss, rmse, pinball of several quantiles, concordance "
-                   "of --loss cox)"}};
+           .help = "what learners are compared by (default: log_loss, rmse, pinball of quantiles, concordance of "
+                   "--loss cox, ndcg where there is a query)"}};
 }
 
 std::vector<Option> costs(const std::string& what, const std::string& rows) {
