@@ -62,7 +62,9 @@ Verb predict_verb() {
       .help = "predict each row of a table, as CSV",
       .more =
           "Writes the column prediction and, for classes, a probability p_CLASS for each. Columns are matched by "
-          "name; further columns of DATA are ignored.",
+          "name; further columns of DATA are ignored. A plain file may be larger than memory; what comes packed, from "
+          "a "
+          "database or from standard input is held in it.",
       .options = joined({{output("write there instead of to standard output"),
                           force(),
                           {.name = "raw", .help = "scores before they become probabilities"}},
