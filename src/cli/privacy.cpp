@@ -20,9 +20,19 @@ ordered_json entry_json(const LedgerLine& line) {
   if (line.sets_budget())
     return {{"what", "budget"}, {"time", line.time}, {"epsilon", line.budget_epsilon}, {"delta", line.budget_delta}};
   const Release& r = line.release;
-  return {{"what", "release"},     {"time", line.time},    {"model", r.model},           {"epsilon", r.cost.epsilon},
-          {"delta", r.cost.delta}, {"mu", r.cost.mu},      {"neighbours", r.neighbours}, {"mechanism", r.mechanism},
-          {"command", r.command},  {"remarks", r.remarks}, {"hash", line.hash}};
+  return {{"what", "release"},
+          {"time", line.time},
+          {"model", r.model},
+          {"epsilon", r.cost.epsilon},
+          {"delta", r.cost.delta},
+          {"mu", r.cost.mu},
+          {"pure_epsilon", r.cost.pure},
+          {"more_delta", r.cost.more_delta},
+          {"neighbours", r.neighbours},
+          {"mechanism", r.mechanism},
+          {"command", r.command},
+          {"remarks", r.remarks},
+          {"hash", line.hash}};
 }
 
 void print_ledger(const LedgerState& state, Terminal& terminal) {
@@ -38,8 +48,12 @@ void print_ledger(const LedgerState& state, Terminal& terminal) {
     const std::string told = std::isfinite(spent) ? "epsilon " + short_text(spent) : "more delta than the budget has";
     line("spent",
          intact ? fmt::format("{}; {} is left", told, short_text(ledger.left())) : told + " by the lines that hold");
-    const auto first = std::ranges::find_if_not(ledger.lines, &LedgerLine::sets_budget);
-    if (first != ledger.lines.end()) line("protects", printable(first->release.neighbours, 200));
+    std::vector<std::string> named;
+    for (const LedgerLine& l : ledger.lines) {
+      if (l.sets_budget() || std::ranges::find(named, l.release.neighbours) != named.end()) continue;
+      line(named.empty() ? "protects" : "", printable(l.release.neighbours, 200));
+      named.push_back(l.release.neighbours);
+    }
   }
   line("chain", intact ? fmt::format("intact, {}", plural(ledger.lines.size(), "line"))
                        : fmt::format("BROKEN at line {}: {}", state.broken_line, state.what));
@@ -111,6 +125,7 @@ Status run_privacy(const Arguments& given, Terminal& terminal) {
   Result<LedgerState> state = inspect_ledger(path);
   if (!state) return state.error();
   const bool asks_for_model = given.operands.size() > 1;
+  std::string cure = cure_of(*state);
   if (asks_for_model && state->broken_line == 0) {
     const Result<bool> has = has_line(state->ledger, given.operands[1], terminal);
     if (!has) return has.error();
@@ -118,12 +133,13 @@ Status run_privacy(const Arguments& given, Terminal& terminal) {
       state->broken_line = state->ledger.lines.size() + 1;
       state->what = fmt::format("no line for {}, which was paid from another ledger, or lines were cut off this one",
                                 printable(given.operands[1], 200));
+      cure = "name the ledger that it was paid from; if it is this one, restore it from a copy";
     }
   }
   if (terminal.json) print_ledger_json(*state, terminal);
   else print_ledger(*state, terminal);
   if (state->broken_line > 0)
-    return bad_data(fmt::format("{}:{}: {}", printable(path, 200), state->broken_line, state->what), cure_of(*state));
+    return bad_data(fmt::format("{}:{}: {}", printable(path, 200), state->broken_line, state->what), cure);
   if (asks_for_model && !terminal.json)
     terminal.print(fmt::format("{} has its line\n", printable(given.operands[1], 200)));
   return Done{};

@@ -115,6 +115,9 @@ Status schema_from_names(const Arguments& given, const ReadOptions& options, con
     declared.columns.push_back({.name = name});
     columns.push_back({{"name", name}});
   }
+  if (!options.header)
+    terminal.note(fmt::format("the first line of {} was taken for names; if it is a row, add --no-header",
+                              printable(given.operands[0], 200)));
   if (Status written = write_schema(declared, given, terminal); !written) return written;
   if (terminal.json) print_json({{"columns", columns}}, terminal);
   return Done{};

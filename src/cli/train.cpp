@@ -134,6 +134,9 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   Result<FitRequest> request = fit_request(given, terminal);
   if (!request) return request.error();
   if (!path) return path.error();
+  if (const Declared* whose = request->read.declared.contributor(); whose != nullptr)
+    terminal.note(fmt::format("'{}' says whose a row is, but learner {} protects nobody; --learner private-boost does",
+                              printable(whose->name), request->learner));
   Loaded loaded;
   if (Status known = go_on_from(given, request->rounds, loaded, terminal); !known) return known;
   request->may_write = [&] { return check_output(*path, given); };

@@ -18,7 +18,8 @@ Error undeclared(const std::string& name, std::string_view what) {
   return privacy_refusal(
       fmt::format("what column {} may hold is {}, and looking would tell something of its rows", quoted(name), what),
       fmt::format("add to the schema, from what you know beside the data, {{\"name\": \"{0}\", \"min\": LOW, \"max\": "
-                  "HIGH}} or {{\"name\": \"{0}\", \"levels\": [\"...\"]}} or {{\"name\": \"{0}\", \"ignore\": true}}; "
+                  "HIGH}} or {{\"name\": \"{0}\", \"levels\": [\"...\"]}} or {{\"name\": \"{0}\", \"ignore\": true}}, "
+                  "or, if it says whose a row is, {{\"name\": \"{0}\", \"contributor\": true, \"max_rows\": K}}; "
                   "or declare its \"type\" and buy the rest: --buy bounds=0.05",
                   printable(name)));
 }
