@@ -83,6 +83,7 @@ struct Told {
   const Account& account;
   std::string path;
   std::size_t columns = 0;
+  std::vector<std::string> notes;
   double read_seconds = 0, fit_seconds = 0, total_seconds = 0;
 };
 
@@ -110,6 +111,7 @@ void report(const Told& told, const Arguments& given, Terminal& terminal) {
                   {"ledger", told.account.path},
                   {"model", told.account.release.model},
                   {"epsilon_left", remaining}}},
+                {"notes", told.notes},
                 {"seconds",
                  {{"read", tenths(told.read_seconds)},
                   {"fit", tenths(told.fit_seconds)},
@@ -179,8 +181,12 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   const double read_seconds = watch.seconds();
   if (Status needed = roles.buys ? check_bought(*task) : Status(Done{}); !needed) return needed;
   if (Status payable = check_payable(learner, *task, settings); !payable) return payable;
-  const Result<std::string> entry =
-      pay(*account, given.operands[0], [&](const std::string& note) { terminal.note(note); });
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& said) {
+    terminal.note(said);
+    notes.push_back(said);
+  };
+  const Result<std::string> entry = pay(*account, given.operands[0], note);
   if (!entry) return entry.error();
   terminal.doing = "training";
   Result<Model> model = fit_private(learner, *task, settings, *run);
@@ -188,10 +194,10 @@ Status run_private_train(const Arguments& given, const std::string& path, Termin
   model->schema.missing = reading->missing;
   keep_account(*account, *entry, given.has("accept-observed-bounds"), model->made);
   for (const std::string& said : {all_noise(*model), too_wide(*model, *declared)})
-    if (!said.empty()) terminal.note(said);
+    if (!said.empty()) note(said);
   if (Status saved = save(*model, path, given.has("force") ? Overwrite::Allow : Overwrite::Refuse); !saved)
     return lost(saved.error(), *account);
-  report({*model, *account, path, columns, read_seconds, watch.seconds() - read_seconds, total.seconds()}, given,
+  report({*model, *account, path, columns, notes, read_seconds, watch.seconds() - read_seconds, total.seconds()}, given,
          terminal);
   return Done{};
 }

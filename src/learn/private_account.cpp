@@ -164,7 +164,8 @@ std::string too_wide(const Model& model, const Declarations& declared) {
   const double range = *target->highest - *target->lowest, crowd = high->second - low->second;
   return fmt::format(
       "the noisy histogram of '{}' shows rows between {} and {} alone, of the range {} to {} that the schema declares: "
-      "noise goes by the range and may be {} times what it need be; declare bounds as near as is publicly known (this "
+      "noise goes by the range and may be {} times what it need be, or more; declare bounds as near as is publicly "
+      "known (this "
       "comes from numbers that were released and paid for, so telling it costs nothing)",
       printable(target->name), short_text(low->second), short_text(high->second), short_text(*target->lowest),
       short_text(*target->highest), short_text(std::floor(range / crowd)));

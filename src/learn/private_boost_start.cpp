@@ -18,7 +18,8 @@ constexpr double kWorth = 0.005;         // squared clips that the trees lose if
 constexpr double kMostForMean = 0.25;    // of what is left for trees and mean
 constexpr int kCrowdCells = 3;           // of the 48: so few hold all rows where the range is far too wide
 constexpr double kCrowdSure = 5;         // deviations, by which a cell stands out: a note need not be given early
-constexpr double kCrowdHidden = 0.05;    // of the rows, that may be elsewhere without being seen
+constexpr double kCrowdHidden = 0.05;    // of the rows, that may be elsewhere ...
+constexpr double kCrowdUnsure = 0.1;     // ... besides what noise may hide
 constexpr double kClipDeviations = 1.5;  // of the target, where residuals are cut off
 
 double middle(const NoisyCells& cells, std::size_t i) {
@@ -88,10 +89,10 @@ std::optional<Crowd> crowd_of(const NoisyCells& cells) {
   for (const double count : cells.count) in.push_back(count > kCrowdSure * cells.deviation);
   const auto first = std::ranges::find(in, true), last = std::ranges::find(in.rbegin(), in.rend(), true).base();
   if (first == in.end() || last - first > kCrowdCells) return std::nullopt;
-  double outside = 0;
-  for (std::size_t i = 0; i < in.size(); ++i) outside += in[i] ? 0 : cells.count[i];
-  const double explained = kSure * cells.deviation * std::sqrt(static_cast<double>(in.size()));  // by noise
-  if (std::fabs(outside) > explained || explained > kCrowdHidden * cells.rows) return std::nullopt;
+  double inside = 0;
+  for (auto cell = first; cell < last; ++cell) inside += cells.count[static_cast<std::size_t>(cell - in.begin())];
+  const double unsure = kSure * cells.deviation * std::sqrt(static_cast<double>(last - first));
+  if (unsure > kCrowdUnsure * cells.rows || inside < (1 - kCrowdHidden) * cells.rows - unsure) return std::nullopt;
   return Crowd{cells.low + cells.width * static_cast<double>(first - in.begin()),
                cells.low + cells.width * static_cast<double>(last - in.begin())};
 }

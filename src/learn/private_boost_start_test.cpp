@@ -91,6 +91,8 @@ TEST(NumberStart, TellsACrowdFromATail) {
     return out;
   };
   EXPECT_EQ(seen(crowd, 0.4), 200);
+  EXPECT_GE(seen(crowd, 3), 190);
+  EXPECT_EQ(seen(tail, 3), 0);
   EXPECT_EQ(seen(crowd, 10), 0);
   EXPECT_EQ(seen(used, 0.5), 0);
   EXPECT_EQ(seen(tail, 0.5), 0);

@@ -126,9 +126,10 @@ Result<PublicColumn> public_column(const std::string& name, const Declared* decl
   if (!out.level.empty()) out.type = ColumnType::Category;
   if (bounds) out.low = *declared->lowest, out.high = *declared->highest;
   if (bounds && !(out.low < out.high && std::isfinite(out.high - out.low)))
-    return usage(fmt::format("the schema's bounds of column {} leave no room: {} to {}", quoted(name),
-                             exact_text(out.low), exact_text(out.high)),
-                 "declare min below max, or \"ignore\": true");
+    return usage(fmt::format("the schema's bounds of column {} leave {}: {} to {}", quoted(name),
+                             out.low < out.high ? "more room than a number can say" : "no room", exact_text(out.low),
+                             exact_text(out.high)),
+                 "declare min below max, not further apart than 1e308, or \"ignore\": true");
   return out;
 }
 
