@@ -163,8 +163,9 @@ class Model:
     def __repr__(self):
         about = self._about
         what = f"{len(self.classes)} classes" if self.classes else "a number"
-        lines = [f"{self.learner}: {self.n_trees} tree{'s' * (self.n_trees != 1)}, learned from {about['rows']:,} rows, "
-                 f"{len(self.columns)} columns", f"target {' '.join(about['targets'])}: {what}"]
+        lines = [f"{self.learner}: {self.n_trees} tree{'s' * (self.n_trees != 1)}, "
+                 + (f"learned from {about['rows']:,} rows, " if about["rows"] else "")  # a private model does not tell
+                 + f"{len(self.columns)} columns", f"target {' '.join(about['targets'])}: {what}"]
         if self.classes: lines[1] += f" ({', '.join(self.classes[:6])}{', ...' * (len(self.classes) > 6)})"
         if held := self.curve["held"]:
             best = self.curve["best"]
@@ -173,7 +174,7 @@ class Model:
         shown = [f"{k} {bag[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "rmse", "r2") if k in bag]
         if shown: lines.append("out of bag: " + ", ".join(shown))
         if self.measures:
-            shown = [f"{k} {self.measures[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "concordance", "rmse", "r2") if k in self.measures]
+            shown = [f"{k} {self.measures[k]:.4g}" for k in ("accuracy", "auc", "log_loss", "concordance", "ndcg", "rmse", "r2") if k in self.measures]
             lines.append(f"measured on {self.measures.rows:,} rows: " + ", ".join(shown))
         if self.privacy: lines.append(f"private: epsilon {self.privacy['epsilon']:g} at delta {self.privacy['delta']:g}, "
                                       f"{self.privacy['neighbours']}")
