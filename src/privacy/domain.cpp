@@ -136,7 +136,14 @@ Result<PublicColumn> public_column(const std::string& name, const Declared* decl
 namespace {
 
 // Bounds of numbers may be bought. Classes may not: a list of them that noise made would be another task.
-Result<PublicColumn> public_target(const std::string& name, const Declared* declared, bool buys) {
+Result<PublicColumn> public_target(const std::string& name, const Declarations& all, bool buys) {
+  const Declared* declared = all.find(name);
+  if (declared == nullptr) {  // perhaps misspelt
+    std::vector<std::string> names;
+    for (const Declared& column : all.columns) names.push_back(column.name);
+    if (const std::string guess = did_you_mean(name, names); !guess.empty())
+      return privacy_refusal(fmt::format("the schema has no column {}, the target", quoted(name)), guess);
+  }
   auto out = public_column(name, declared, buys && declared != nullptr && declared->type == ColumnType::Number);
   const bool open = declared == nullptr || (declared->level.empty() && !(declared->lowest && declared->highest));
   if (out || !open) return out;
@@ -168,7 +175,7 @@ Status check_range(const PublicColumn& target) {
 Result<Domain> domain_of(const PrivateTask& given, bool buys) {
   const Task& task = given.rows;
   Domain out;
-  auto target = public_target(task.target, given.declared.find(task.target), buys);
+  auto target = public_target(task.target, given.declared, buys);
   if (!target) return target.error();
   out.target = std::move(*target);
   if (Status sound = check_range(out.target); !sound) return sound.error();
@@ -216,7 +223,7 @@ Result<PrivateTask> make_private_task(Table table, const Declarations& declared,
   const Result<std::string> whose = contributor_column(declared, roles);
   if (!whose) return whose.error();
   if (Status sound = check_ignored(table, declared, roles); !sound) return sound.error();
-  const auto known = public_target(roles.target, declared.find(roles.target), roles.buys);
+  const auto known = public_target(roles.target, declared, roles.buys);
   if (!known) return known.error();
   const auto target = typed(table, roles.target, *known);
   if (!target) return target.error();
