@@ -36,7 +36,7 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
   const auto checked = constrained(given, task, objective);
   if (!checked) return checked.error();
   const Boost& how = *checked;
-  if (how.rows * static_cast<double>(task.x.rows) < 1)
+  if (how.rows < Boost().rows && how.rows * static_cast<double>(task.x.rows) < 1)
     return usage(fmt::format("--rows {} of {} rows is not one row", how.rows, with_commas(task.x.rows)),
                  fmt::format("give at least {:.3g}", 1 / static_cast<double>(task.x.rows)));
   const auto x = bin(task.x, how.bins);
