@@ -35,33 +35,48 @@ Gini gini_of(const Data& data, int classes, bool weighted) {
   return out;
 }
 
+template <Criterion C>
+std::vector<std::int64_t> sums_of(const C& criterion, std::span<const Row> rows) {
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(criterion.width()));
+  for (const Row r : rows) criterion.add(criterion.part(r), sums.data());
+  return sums;
+}
+
+// body(number, rows that reach the node), a row drawn twice counting twice.
+template <class Body>
+void each_node(const Sapling& tree, const Binned& x, std::span<const Drawn> drawn, Body body) {
+  std::vector<std::vector<Row>> at(tree.nodes.size());
+  at[0] = repeated(drawn);
+  const RowCodes codes(x);
+  for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+    body(n, at[n]);
+    if (tree.nodes[n].is_leaf()) continue;
+    for (const Row r : at[n]) at[child_of(tree, codes, n, r)].push_back(r);
+  }
+}
+
 // Every inner node's gain is the best there is, every leaf could not be split, and says what its rows say.
 template <Criterion C>
 void expect_by_definition(const Sapling& tree, const Binned& x, std::span<const Drawn> drawn, const C& criterion,
                           const SaplingOptions& how) {
-  std::vector<std::vector<Row>> at(tree.nodes.size());
-  at[0] = repeated(drawn);
-  const RowCodes codes(x);
   std::size_t inner = 0;
-  for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+  each_node(tree, x, drawn, [&](std::uint32_t n, std::span<const Row> rows) {
     const Node& node = tree.nodes[n];
-    std::vector<std::int64_t> sums(static_cast<std::size_t>(criterion.width()));
-    for (const Row r : at[n]) criterion.add(criterion.part(r), sums.data());
-    const double best = best_gain(x, at[n], criterion, how.min_leaf),
+    const std::vector<std::int64_t> sums = sums_of(criterion, rows);
+    const double best = best_gain(x, rows, criterion, how.min_leaf),
                  scale = 1e-6 * (1 + std::fabs(score(criterion, sums)));
-    const bool pure = std::ranges::all_of(at[n], [&](Row r) { return criterion.same(r, at[n][0]); });
+    const bool pure = std::ranges::all_of(rows, [&](Row r) { return criterion.same(r, rows[0]); });
     if (!node.is_leaf()) {
       EXPECT_NEAR(tree.gain[inner++] / criterion.gain_unit(), best, scale) << "node " << n;
-      for (const Row r : at[n]) at[child_of(tree, codes, n, r)].push_back(r);
-      continue;
+      return;
     }
     EXPECT_TRUE(pure || best <= scale) << "node " << n << " could gain " << best;
     EXPECT_FLOAT_EQ(node.cover(), static_cast<float>(criterion.weight(sums)));
     std::vector<double> value(static_cast<std::size_t>(criterion.outputs()));
     criterion.leaf(sums, value);
-    if (pure) criterion.pure(at[n][0], value);
+    if (pure) criterion.pure(rows[0], value);
     for (std::size_t k = 0; k < value.size(); ++k) EXPECT_EQ(tree.values[node.ref * value.size() + k], value[k]);
-  }
+  });
   EXPECT_EQ(inner, tree.gain.size());
 }
 
@@ -82,21 +97,15 @@ TEST(Sapling, EverySplitIsTheBestAndEveryLeafSaysWhatItsRowsSay) {
 // Where few columns are drawn, rows are not kept in order, and a node of any size finds its best split by other ways.
 template <Criterion C>
 void expect_best_of_own_column(const Sapling& tree, const Binned& x, std::span<const Drawn> drawn, const C& criterion) {
-  std::vector<std::vector<Row>> at(tree.nodes.size());
-  at[0] = repeated(drawn);
-  const RowCodes codes(x);
   std::size_t inner = 0;
-  for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
+  each_node(tree, x, drawn, [&](std::uint32_t n, std::span<const Row> rows) {
     const Node& node = tree.nodes[n];
-    if (node.is_leaf()) continue;
-    std::vector<std::int64_t> sums(static_cast<std::size_t>(criterion.width()));
-    for (const Row r : at[n]) criterion.add(criterion.part(r), sums.data());
+    if (node.is_leaf()) return;
     const Binned own{.rows = x.rows, .columns = {x.columns[node.column()]}};
-    EXPECT_NEAR(tree.gain[inner++] / criterion.gain_unit(), best_gain(own, at[n], criterion, 1),
-                1e-6 * (1 + std::fabs(score(criterion, sums))))
-        << "node " << n << " of " << at[n].size() << " rows";
-    for (const Row r : at[n]) at[child_of(tree, codes, n, r)].push_back(r);
-  }
+    EXPECT_NEAR(tree.gain[inner++] / criterion.gain_unit(), best_gain(own, rows, criterion, 1),
+                1e-6 * (1 + std::fabs(score(criterion, sums_of(criterion, rows)))))
+        << "node " << n << " of " << rows.size() << " rows";
+  });
 }
 
 TEST(Sapling, EverySplitIsTheBestOfTheColumnDrawn) {
