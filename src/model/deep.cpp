@@ -76,23 +76,15 @@ bool DeepWalk::add_steps(const Schema& schema, std::size_t t) {
       continue;
     }
     used_[node.column()] = true;
-    DeepStep step{static_cast<std::uint32_t>(order.size()), static_cast<std::uint16_t>(node.column()),
-                  static_cast<std::uint16_t>(node.ref)};
-    for (std::uint32_t way = 0; way < 2; ++way) {
-      order.push_back(node.child + way);
-      if (nodes[node.child + way].is_leaf()) step.child |= DeepStep::kLeftLeaf << way;
-    }
-    if (node.missing() == 1) step.child |= DeepStep::kMissingRight;
+    std::size_t ref = node.ref;
     if (node.test() == Test::Set) {
-      const std::size_t at = sets_.size() - first_set_.back(),
-                        words = (schema.columns[node.column()].level.size() + 63) / 64;
-      if (at > kMost16) return false;
-      step.child |= DeepStep::kSet;
-      step.ref = static_cast<std::uint16_t>(at);
+      ref = sets_.size() - first_set_.back();
+      if (ref > kMost16) return false;
       const std::uint64_t* word = forest_.sets.data() + node.ref;
-      sets_.insert(sets_.end(), word, word + words);
+      sets_.insert(sets_.end(), word, word + (schema.columns[node.column()].level.size() + 63) / 64);
     }
-    steps_.push_back(step);
+    steps_.push_back(deep_step(nodes, node, order.size(), node.column(), ref));
+    order.push_back(node.child), order.push_back(node.child + 1);
   }
   return order.size() == nodes.size();
 }

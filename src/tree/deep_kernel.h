@@ -2,6 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "wald/forest.h"
 
 namespace wald {
 
@@ -13,6 +16,17 @@ struct DeepStep {
   static constexpr std::uint32_t kMissingRight = 1u << 30, kSet = 1u << 31, kChild = kLeftLeaf - 1;
 };
 static_assert(sizeof(DeepStep) == 8);
+
+// Of a node of two ways among its tree's; child: where its first one lies among the steps.
+inline DeepStep deep_step(std::span<const Node> nodes, const Node& node, std::size_t child, std::size_t column,
+                          std::size_t ref) {
+  DeepStep step{static_cast<std::uint32_t>(child), static_cast<std::uint16_t>(column), static_cast<std::uint16_t>(ref)};
+  for (std::uint32_t way = 0; way < 2; ++way)
+    if (nodes[node.child + way].is_leaf()) step.child |= DeepStep::kLeftLeaf << way;
+  if (node.missing() == 1) step.child |= DeepStep::kMissingRight;
+  if (node.test() == Test::Set) step.child |= DeepStep::kSet;
+  return step;
+}
 
 struct DeepTree {
   const DeepStep* steps;

@@ -67,11 +67,7 @@ std::vector<DeepStep> steps_of(const Sapling& tree, const RowCodes& x) {
     const bool set = node.test() == Test::Set;
     const std::uint32_t ref = set ? node.ref : node.ref - 1;  // bins count from 1
     if (ref > kMost16) return {};
-    step = {node.child, static_cast<std::uint16_t>(x.place(node.column())), static_cast<std::uint16_t>(ref)};
-    for (std::uint32_t way = 0; way < 2; ++way)
-      if (tree.nodes[node.child + way].is_leaf()) step.child |= DeepStep::kLeftLeaf << way;
-    if (node.missing() == 1) step.child |= DeepStep::kMissingRight;
-    if (set) step.child |= DeepStep::kSet;
+    step = deep_step(tree.nodes, node, node.child, x.place(node.column()), ref);
   }
   return out;
 }
