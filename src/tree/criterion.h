@@ -77,7 +77,7 @@ struct ClassCounts {  // shared by every classification criterion
     return row_weight.empty() && classes <= 4 ? (std::size_t{1} << packed_bits()) - 1 : 0;
   }
   std::uint64_t pack(const Part& p) const { return std::uint64_t{1} << (packed_bits() * p.label); }
-  void fetch(Row r) const { __builtin_prefetch(&label[r]); }
+  const void* source(Row r) const { return &label[r]; }
   void unpack(std::uint64_t word, std::int64_t* into) const {
     const std::uint64_t field = (std::uint64_t{1} << packed_bits()) - 1;
     for (int k = 0; k < classes; ++k) into[k] += static_cast<std::int64_t>(word >> (packed_bits() * k) & field);

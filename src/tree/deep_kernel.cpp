@@ -89,10 +89,13 @@ void walk_deep(const DeepTree& tree, std::size_t rows, const DeepRows<Code>& by)
           deep_hn::Add(deep_hn::And(child, deep_hn::Set(d, DeepStep::kChild)), deep_hn::IfThenElseZero(right, one));
       const auto leaf = deep_hn::TestBit(child, deep_hn::IfThenElse(right, right_leaf, left_leaf));
       const auto goes_on = deep_hn::AndNot(leaf, valid), ends = deep_hn::And(leaf, valid);
-      deep_hn::CompressStore(next, goes_on, d, by.at + kept);
-      kept += deep_hn::CompressStore(r, goes_on, d, by.row + kept);
-      deep_hn::CompressStore(next, ends, d, by.leaf + ended);
-      ended += deep_hn::CompressStore(r, ends, d, by.ended + ended);
+      // What is written behind those of this step has been read, or is padding. As in divide_rows.cpp, nothing is
+      // compressed into memory.
+      deep_hn::StoreU(deep_hn::Compress(next, goes_on), d, by.at + kept);
+      deep_hn::StoreU(deep_hn::Compress(r, goes_on), d, by.row + kept);
+      deep_hn::StoreU(deep_hn::Compress(next, ends), d, by.leaf + ended);
+      deep_hn::StoreU(deep_hn::Compress(r, ends), d, by.ended + ended);
+      kept += deep_hn::CountTrue(d, goes_on), ended += deep_hn::CountTrue(d, ends);
     }
     left = kept;
   }

@@ -52,7 +52,7 @@ struct Newton {
   // Both sums in one word, g in the upper half: the sum of fewer than 2^(31 - bits) rows stays within each half.
   std::size_t packed_rows() const { return (std::size_t{1} << (31 - gradients->bits)) - 1; }
   static std::uint64_t pack(const Part& p) { return std::bit_cast<std::uint64_t>(p); }
-  void fetch(Row r) const { __builtin_prefetch(&gradients->row[r]); }
+  const void* source(Row r) const { return &gradients->row[r]; }
   static void unpack(std::uint64_t word, std::int64_t* into) {
     into[0] += static_cast<std::int32_t>(word >> 32), into[1] += static_cast<std::uint32_t>(word);
   }
