@@ -6,7 +6,6 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kTile = 512;       // rows whose codes are near while they walk
 constexpr std::size_t kManyNodes = 600;  // of a tree, on average, to be worth it
 constexpr std::size_t kLongVector = 4;   // numbers, of which zeros are worth leaving out
 constexpr std::size_t kMost16 = 0xFFFF;  // and thresholds of a column
@@ -41,7 +40,7 @@ DeepWalk::DeepWalk(const Model& model, bool wanted) : forest_(model.forest()) {
     categories_[c] = model.schema.columns[c].type == ColumnType::Category;
     if (model.schema.columns[c].level.size() >= kMost16) return;
   }
-  steps_.reserve(forest_.nodes.size());
+  steps_.reserve(forest_.nodes.size()), vector_.reserve(forest_.nodes.size());
   for (std::size_t t = 0; t < forest_.trees(); ++t)
     if (!add_steps(model.schema, t)) {
       steps_.clear();
@@ -72,7 +71,7 @@ bool DeepWalk::add_steps(const Schema& schema, std::size_t t) {
   for (std::size_t k = 0; k < order.size(); ++k) {
     const Node& node = nodes[order[k]];
     if (node.is_leaf()) {
-      steps_.push_back({node.ref, 0, 0});
+      steps_.push_back(deep_leaf(k)), vector_.push_back(node.ref);
       continue;
     }
     used_[node.column()] = true;
@@ -83,16 +82,15 @@ bool DeepWalk::add_steps(const Schema& schema, std::size_t t) {
       const std::uint64_t* word = forest_.sets.data() + node.ref;
       sets_.insert(sets_.end(), word, word + (schema.columns[node.column()].level.size() + 63) / 64);
     }
-    steps_.push_back(deep_step(nodes, node, order.size(), node.column(), ref));
+    steps_.push_back(deep_step(node, order.size(), node.column(), ref)), vector_.push_back(0);
     order.push_back(node.child), order.push_back(node.child + 1);
   }
   return order.size() == nodes.size();
 }
 
-// Of numbers how many thresholds are below, of categories the level.
 void DeepWalk::read_codes(CellColumns cells, std::size_t rows, Room& room) const {
   const std::size_t columns = used_.size();
-  room.code.resize(rows * columns + 2);
+  room.code.resize(rows * columns), room.any_missing = false;
   for (std::size_t c = 0; c < columns; ++c) {
     if (!used_[c]) continue;
     const double* cell = cells[c];
@@ -100,42 +98,26 @@ void DeepWalk::read_codes(CellColumns cells, std::size_t rows, Room& room) const
     const std::vector<double>& cuts = forest_.cuts[c];
     for (std::size_t r = 0; r < rows; ++r, to += columns) {
       const double x = cell[r];
-      if (x != x) *to = kNone;
-      else if (categories_[c]) *to = static_cast<std::uint16_t>(x);
-      else *to = static_cast<std::uint16_t>(below(cuts, x));
+      if (x != x) *to = 0, room.any_missing = true;
+      else *to = static_cast<std::uint16_t>(1 + (categories_[c] ? static_cast<std::size_t>(x) : below(cuts, x)));
     }
   }
 }
 
-void DeepWalk::find_vectors(std::size_t t, std::size_t rows, Room& room) const {
-  const DeepTree tree{steps_.data() + forest_.first[t], sets_.empty() ? nullptr : sets_.data() + first_set_[t]};
-  if (forest_.tree(t).nodes[0].is_leaf()) {
-    std::fill_n(room.vector.begin(), rows, tree.steps[0].child);
-    return;
-  }
-  for (std::size_t begin = 0; begin < rows; begin += kTile) {
-    const std::size_t some = std::min(kTile, rows - begin);
-    std::iota(room.row.data(), room.row.data() + some, 0u);
-    std::fill_n(room.at.data(), some, 0u);
-    walk_down(tree, some,
-              DeepRows{room.code.data() + begin * used_.size(), static_cast<std::uint32_t>(used_.size()),
-                       room.row.data(), room.at.data(), room.ended.data(), room.leaf.data()});
-    for (std::size_t k = 0; k < some; ++k) room.vector[begin + room.ended[k]] = tree.steps[room.leaf[k]].child;
-  }
-}
-
-void DeepWalk::add_values(std::size_t t, std::size_t rows, const Room& room, double* score) const {
+void DeepWalk::add_values(std::size_t t, std::span<const std::uint32_t> leaf, double* score) const {
+  const std::uint32_t* of_leaf = vector_.data() + forest_.first[t];
   const std::size_t width = forest_.width();
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   if (!forest_.output.empty()) score += forest_.output[t];
-  for (std::size_t row = 0; row < rows; ++row, score += outputs) {
-    const std::size_t vector = room.vector[row];
+  for (const std::uint32_t at : leaf) {
+    const std::size_t vector = of_leaf[at];
     if (!singles_.empty() && singles_[vector].output != kMany) {
       score[singles_[vector].output] += singles_[vector].value;
-      continue;
+    } else {
+      const double* says = forest_.values.data() + vector * width;
+      for (std::size_t o = 0; o < width; ++o) score[o] += says[o];
     }
-    const double* says = forest_.values.data() + vector * width;
-    for (std::size_t o = 0; o < width; ++o) score[o] += says[o];
+    score += outputs;
   }
 }
 
@@ -144,11 +126,13 @@ void DeepWalk::score(CellColumns cells, std::size_t rows, double* score, Room& r
   // Adding 0 makes -0 a 0, as it would become by any number that a tree says: from here on zeros need not be added.
   for (std::size_t i = 0; i < rows * outputs; ++i) score[i] = forest_.base[i % outputs] + 0.0;
   read_codes(cells, rows, room);
-  room.vector.resize(rows);
-  for (auto* list : {&room.row, &room.at, &room.ended, &room.leaf}) list->resize(kTile + kDeepPadding);
+  room.leaf.resize(rows), room.row.resize(rows);
+  std::iota(room.row.begin(), room.row.end(), 0u);
   for (std::size_t t = 0; t < forest_.trees(); ++t) {
-    find_vectors(t, rows, room);
-    add_values(t, rows, room, score);
+    const DeepTree tree{steps_.data() + forest_.first[t], sets_.empty() ? nullptr : sets_.data() + first_set_[t]};
+    walk_down(tree, DeepCodes<std::uint16_t>{room.code.data(), used_.size(), room.any_missing}, room.row,
+              room.leaf.data());
+    add_values(t, room.leaf, score);
   }
 }
 

@@ -81,7 +81,7 @@ concept Packs = requires(const C& c, const typename C::Part& part, std::uint64_t
   { c.packed_rows() } -> std::same_as<std::size_t>;  // so many words can be added before a field overflows; 0 = none
   { c.pack(part) } -> std::same_as<std::uint64_t>;
   { c.source(Row{}) } -> std::convertible_to<const void*>;  // where what the row adds lies
-  { c.unpack(word, into) };  // into += the sums in the word
+  { c.unpack(word, into) };                                 // into += the sums in the word
 };
 
 template <class C>

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "tree/deep_kernel.h"
+#include "tree/deep_steps.h"
 #include "tree/sapling.h"
 
 namespace wald {
@@ -62,45 +62,16 @@ std::vector<DeepStep> steps_of(const Sapling& tree, const RowCodes& x) {
   if (tree.nodes.size() > DeepStep::kChild) return out;
   out.reserve(tree.nodes.size());
   for (const Node& node : tree.nodes) {
-    DeepStep& step = out.emplace_back();
-    if (node.is_leaf()) continue;
-    const bool set = node.test() == Test::Set;
-    const std::uint32_t ref = set ? node.ref : node.ref - 1;  // bins count from 1
-    if (ref > kMost16) return {};
-    step = deep_step(tree.nodes, node, node.child, x.place(node.column()), ref);
+    if (node.is_leaf()) {
+      out.push_back(deep_leaf(out.size()));
+      continue;
+    }
+    const std::uint32_t ref = node.test() == Test::Set ? node.ref : node.ref - 1;  // bins count from 1
+    if (ref >= kMost16) return {};
+    out.push_back(deep_step(node, node.child, x.place(node.column()), ref));
   }
   return out;
 }
-
-// Some thousand rows at a time, of a table that lies row by row.
-class Walk {
- public:
-  Walk(const DeepTree& tree, const RowCodes& x) : tree_(tree), x_(x) {
-    for (auto* list : {&row_, &at_, &ended_, &leaf_}) list->resize(kTile + kDeepPadding);
-  }
-  static constexpr std::size_t kTile = 1024;
-
-  // leaf[i] is that of rows[i], which are few enough for a tile and ascend. Says whether they lie near enough.
-  bool down(std::span<const Row> rows, std::span<std::uint32_t> leaf) {
-    const std::size_t first = rows.front(), span = rows.back() - first + 1;
-    if (span * x_.stride() > kMostBytes) return false;
-    for (std::size_t i = 0; i < rows.size(); ++i) row_[i] = static_cast<std::uint32_t>(rows[i] - first), at_[i] = 0;
-    walk_down(tree_, rows.size(),
-              DeepRows{x_.by_rows() + first * x_.stride(), static_cast<std::uint32_t>(x_.stride()), row_.data(),
-                       at_.data(), ended_.data(), leaf_.data()});
-    if (of_row_.size() < span) of_row_.resize(span);
-    for (std::size_t i = 0; i < rows.size(); ++i) of_row_[ended_[i]] = leaf_[i];
-    for (std::size_t i = 0; i < rows.size(); ++i) leaf[i] = of_row_[rows[i] - first];
-    return true;
-  }
-
- private:
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
-  const DeepTree& tree_;
-  const RowCodes& x_;
-  std::vector<std::uint32_t> row_, at_, ended_, leaf_;
-  std::vector<std::uint32_t> of_row_;  // of those from the first on
-};
 
 }  // namespace
 
@@ -112,12 +83,7 @@ void leaves_of(const Sapling& tree, const RowCodes& x, std::span<const Row> rows
   const std::vector<DeepStep> steps = x.by_rows() != nullptr ? steps_of(tree, x) : std::vector<DeepStep>{};
   if (steps.empty()) return walk_rows(tree, x, rows, leaf);
   const DeepTree deep{steps.data(), tree.sets.empty() ? nullptr : tree.sets.data()};
-  Walk walk(deep, x);
-  for (std::size_t begin = 0; begin < rows.size(); begin += Walk::kTile) {
-    const std::size_t some = std::min(Walk::kTile, rows.size() - begin);
-    const auto these = rows.subspan(begin, some);
-    if (!walk.down(these, leaf.subspan(begin, some))) walk_rows(tree, x, these, leaf.subspan(begin, some));
-  }
+  walk_down(deep, DeepCodes<std::uint8_t>{x.by_rows(), x.stride()}, rows, leaf.data());
 }
 
 }  // namespace wald

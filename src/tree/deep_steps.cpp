@@ -1,0 +1,105 @@
+#include "tree/deep_steps.h"
+
+#include <algorithm>
+
+namespace wald {
+namespace {
+
+constexpr std::size_t kTogether = 512;  // rows whose codes are near while they walk
+// So many rows take so many steps before the next ones' turn. A step waits for memory twice, and the processor can wait
+// for some rows at once but not remember many steps ahead; after fewer steps the time would go into the list of rows,
+// after more they would stand still in leaves.
+constexpr std::size_t kAbreast = 8;
+constexpr int kBurst = 4;
+
+// Which way a code goes at a test of levels.
+inline std::uint32_t way_of_set(const std::uint64_t* sets, std::uint32_t ref, std::uint32_t code) {
+  const std::uint32_t level = code - 1;
+  const std::uint64_t word = sets[code == 0 ? 0 : ref + level / 64];
+  return static_cast<std::uint32_t>(~word >> (level % 64) & 1);
+}
+
+// At a leaf a row stays. No branch depends on the data: nobody could foresee it.
+template <bool kMissing, bool kSets, class Code>
+inline std::uint32_t step(const DeepTree& tree, const Code* row, std::uint32_t at) {
+  const DeepStep& s = tree.steps[at];
+  const std::uint32_t code = row[s.column];
+  std::uint32_t right = code > s.ref;
+  if constexpr (kSets)
+    if ((s.child & DeepStep::kSet) != 0) right = way_of_set(tree.sets, s.ref, code);
+  if constexpr (kMissing) right = code == 0 ? s.child / DeepStep::kMissingRight : right;
+  return (s.child & DeepStep::kChild) + right;
+}
+
+// Rows on their way; at: the step where each is.
+template <bool kMissing, bool kSets, class Code>
+class Walk {
+ public:
+  Walk(const DeepTree& tree, const DeepCodes<Code>& x, std::span<const std::uint32_t> rows, std::uint32_t* at)
+      : tree_(tree), x_(x), rows_(rows), at_(at), left_(rows.size()) {
+    for (std::size_t i = 0; i < left_; ++i) at_[i] = 0, moving_[i] = static_cast<std::uint32_t>(i);
+  }
+  void down() {
+    while (left_ > 0) {
+      std::size_t kept = 0;
+      for (std::size_t m = 0; m < left_; m += kAbreast) burst(m, kept);
+      left_ = kept;
+    }
+  }
+
+ private:
+  // Behind the last of those that move stand ones that moved before: they take a step in vain, and the same as before.
+  void burst(std::size_t m, std::size_t& kept) {
+    const Code* row[kAbreast];
+    std::uint32_t at[kAbreast];
+    for (std::size_t j = 0; j < kAbreast; ++j) {
+      const std::uint32_t i = moving_[m + j];
+      at[j] = at_[i], row[j] = x_.code + rows_[i] * x_.stride;
+    }
+    for (int k = 0; k < kBurst; ++k)
+#pragma GCC unroll 8
+      for (std::size_t j = 0; j < kAbreast; ++j) at[j] = step<kMissing, kSets>(tree_, row[j], at[j]);
+    for (std::size_t j = 0; j < kAbreast; ++j) {
+      const std::uint32_t i = moving_[m + j];
+      at_[i] = at[j], moving_[kept] = i;
+      kept += static_cast<std::size_t>(m + j < left_) & static_cast<std::size_t>(tree_.steps[at[j]].child != at[j]);
+    }
+  }
+
+  const DeepTree& tree_;
+  const DeepCodes<Code>& x_;
+  const std::span<const std::uint32_t> rows_;
+  std::uint32_t* const at_;
+  std::size_t left_;
+  std::uint32_t moving_[kTogether + kAbreast] = {};
+};
+
+template <class Code>
+void walk(const DeepTree& tree, const DeepCodes<Code>& x, std::span<const std::uint32_t> rows, std::uint32_t* leaf) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += kTogether) {
+    const auto some = rows.subspan(begin, std::min(kTogether, rows.size() - begin));
+    if (tree.sets != nullptr) Walk<true, true, Code>(tree, x, some, leaf + begin).down();
+    else if (x.any_missing) Walk<true, false, Code>(tree, x, some, leaf + begin).down();
+    else Walk<false, false, Code>(tree, x, some, leaf + begin).down();
+  }
+}
+
+}  // namespace
+
+DeepStep deep_step(const Node& node, std::size_t child, std::size_t column, std::size_t ref) {
+  const bool set = node.test() == Test::Set;
+  return {static_cast<std::uint32_t>(child) | (node.missing() == 1 ? DeepStep::kMissingRight : 0) |
+              (set ? DeepStep::kSet : 0),
+          static_cast<std::uint16_t>(column), static_cast<std::uint16_t>(set ? ref : ref + 1)};  // codes count from 1
+}
+
+void walk_down(const DeepTree& tree, const DeepCodes<std::uint16_t>& x, std::span<const std::uint32_t> rows,
+               std::uint32_t* leaf) {
+  walk(tree, x, rows, leaf);
+}
+void walk_down(const DeepTree& tree, const DeepCodes<std::uint8_t>& x, std::span<const std::uint32_t> rows,
+               std::uint32_t* leaf) {
+  walk(tree, x, rows, leaf);
+}
+
+}  // namespace wald
