@@ -25,6 +25,7 @@
 #include "tree/scan_few.h"
 #include "tree/scan_levels.h"
 #include "tree/surrogate.h"
+#include "tree/turn.h"
 
 namespace wald::growing {
 
@@ -207,7 +208,9 @@ class Grower {
   void read_parts(const Open& open) {
     parts_.clear();
     for (const Row r : rows_of(open)) parts_.push_back(criterion_.part(r));
-    if (turns(open)) turn(x_.by_rows, rows_of(open), codes_);
+    if (!turns(open)) return;
+    codes_.resize(open.rows() * x_.by_rows.width);
+    turn(x_.by_rows, rows_of(open), codes_.data(), open.rows());
   }
   // The favourite among the splits of all columns, or of those drawn. Where the columns drawn offer nothing, further
   // ones are drawn, so that a node is not a leaf by bad luck.

@@ -93,8 +93,8 @@ std::size_t packed_rows(const C& criterion) {
 // Packed cells a column has when counted by rows, whatever its codes. Not 256: columns of few codes would all keep
 // their cells in the same few sets of the cache.
 constexpr std::size_t kByRowsCells = 256 + 8;
-constexpr std::size_t kStripe = 256;  // bytes of a row whose packed cells fit the second-level cache together
-constexpr std::size_t kLine = 64;     // bytes of the cache
+constexpr std::size_t kLine = 64;       // bytes of the cache
+constexpr std::size_t kStripe = kLine;  // bytes of a row counted at a time: more packed cells drive each other out
 
 // The rows of a node lie anywhere in the table. What they need is fetched in two steps: far ahead into the second-level
 // cache, which waits for many lines at once, and shortly before its turn into the first, which waits for few. With one
@@ -229,19 +229,6 @@ struct Scratch {
 };
 
 constexpr std::size_t kTurnedRows = 512;  // more rows are no longer so far apart
-
-// The bytes of some rows column by column. The rows of a small node are spread over the table, and reading each column
-// where it lies would fetch a cache line for every cell.
-inline void turn(const RowBytes& x, std::span<const Row> rows, std::vector<std::uint8_t>& out) {
-  out.resize(rows.size() * x.width);
-  for (std::size_t first = 0; first < x.width; first += kLine) {
-    const std::size_t last = std::min(x.width, first + kLine);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint8_t* code = x.of(rows[i]);
-      for (std::size_t k = first; k < last; ++k) out[k * rows.size() + i] = code[k];
-    }
-  }
-}
 
 // code_of(i): of the i-th of so many rows.
 template <class C, class CodeOf>

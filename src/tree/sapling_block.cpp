@@ -18,8 +18,13 @@ std::size_t Block::sort(CodeColumn& column, const Code* code, std::uint16_t* ord
   std::uint16_t* start = start_.data();
   std::fill_n(start, column.codes, std::uint16_t{0});
   for (std::size_t j = 0; j < rows; ++j) ++start[code[j]];
-  const auto common = static_cast<std::uint32_t>(std::max_element(start, start + column.codes) - start);
-  const bool has_common = std::size_t{2} * start[common] > rows;
+  std::int16_t most = 0;  // signed, of which processors find the greatest of several at once
+  for (int c = 0; c < column.codes; ++c) most = std::max(most, static_cast<std::int16_t>(start[c]));
+  const bool has_common = 2 * static_cast<std::size_t>(most) > rows;
+  const auto common =
+      has_common
+          ? static_cast<std::uint32_t>(std::find(start, start + column.codes, static_cast<std::uint16_t>(most)) - start)
+          : 0;
   if (has_common) column.common = common, start[common] = 0;
   std::uint16_t at = 0;
   for (int c = 0; c < column.codes; ++c) at = static_cast<std::uint16_t>(at + std::exchange(start[c], at));

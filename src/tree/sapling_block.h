@@ -8,6 +8,7 @@
 
 #include "tree/sapling.h"
 #include "tree/sapling_rows.h"
+#include "tree/turn.h"
 
 namespace wald::sapling {
 
@@ -61,10 +62,10 @@ class Varied {
 // its codes are found from where those of the first row are.
 class Block {
  public:
-  // Of at most so many rows, below 2^16. Both must outlive it.
+  // Of at most so many rows, below 2^15. Both must outlive it.
   Block(const RowMajor& by_rows, const std::vector<CodeColumn>& columns, bool ordered, std::size_t rows)
       : by_rows_(by_rows), columns_(columns), most_(rows), origin_(rows), left_(rows + kAtOnce) {
-    whole_ = by_rows_.width == columns_.size() && by_rows_.width <= kMostWalkedByRows;
+    whole_ = by_rows_.width == columns_.size();
     if (whole_ && !ordered && by_rows_.width <= kMostCopiedByRows) spacing_ = by_rows_.width;
     std::size_t wide = 0;
     int most = 1;
@@ -90,11 +91,12 @@ class Block {
   template <class Entry>
   void take(std::span<Entry> entries, Varied& varied) {
     if (!holds<Entry>(entries)) {
-      if (spacing_ > 1) copy_rows<Entry>(entries);
-      else if (whole_) turn_rows<Entry>(entries);
-      else gather_columns<Entry>(entries);
       rows_ = entries.size();
       for (std::size_t j = 0; j < rows_; ++j) origin_[j] = entries[j].place;
+      const std::span rows = std::span(origin_).first(rows_);
+      if (spacing_ > 1) copy_rows(rows);
+      else if (whole_) turn(by_rows_, rows, narrow_.data(), most_);
+      else gather_columns(rows);
       if (!sorted_.empty()) sort();
     }
     for (std::size_t j = 0; j < rows_; ++j) entries[j].place = static_cast<std::uint32_t>(j * spacing_);
@@ -123,25 +125,14 @@ class Block {
   void sort();  // all places in the order of each column
   template <class Code>
   std::size_t sort(CodeColumn&, const Code*, std::uint16_t* order);  // gives how many are in it
-  template <class Entry>
-  void copy_rows(std::span<const Entry> entries) {
+  void copy_rows(std::span<const Row> rows) {
     std::uint8_t* to = narrow_.data();
-    for (const Entry& e : entries) std::copy_n(by_rows_.of(e.place), spacing_, to), to += spacing_;
+    for (const Row row : rows) std::copy_n(by_rows_.of(row), spacing_, to), to += spacing_;
   }
-  template <class Entry>
-  void turn_rows(std::span<const Entry> entries) {
-    const std::size_t columns = columns_.size();
-    for (std::size_t j = 0; j < entries.size(); ++j) {
-      const std::uint8_t* from = by_rows_.of(entries[j].place);
-      std::uint8_t* to = narrow_.data() + j;
-      for (std::size_t k = 0; k < columns; ++k, to += most_) *to = from[k];
-    }
-  }
-  template <class Entry>
-  void gather_columns(std::span<const Entry> entries) {
+  void gather_columns(std::span<const Row> rows) {
     for (std::size_t k = 0; k < columns_.size(); ++k) {
       const auto gather = [&](const auto* from, auto* to) {
-        for (std::size_t j = 0; j < entries.size(); ++j) to[j] = from[entries[j].place];
+        for (std::size_t j = 0; j < rows.size(); ++j) to[j] = from[rows[j]];
       };
       if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
       else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
