@@ -10,8 +10,7 @@ std::unique_ptr<Few> few_grower(const Binned& x, const Newton& newton, const Gro
   std::size_t bins = 0;
   int codes = 1;
   for (const BinnedColumn& c : x.columns) bins += static_cast<std::size_t>(c.codes), codes = std::max(codes, c.codes);
-  const std::size_t most =
-      std::min({sapling::kBlockRows, newton.packed_rows(), most_touched(x.columns.size(), bins, 2)});
+  const std::size_t most = std::min({sapling::kBlockRows, newton.packed_rows(), most_touched(x, bins, 2)});
   if (!suits(how) || newton.least.any() || !newton.fits_doubles() || most < kWorthwhile) return nullptr;
   using Own = FewOf<sapling::NewtonScan>;
   if (auto* kept = dynamic_cast<Own*>(before.get())) kept->begin(newton, how, all);

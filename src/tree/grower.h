@@ -25,7 +25,6 @@
 #include "tree/scan_few.h"
 #include "tree/scan_levels.h"
 #include "tree/surrogate.h"
-#include "tree/turn.h"
 
 namespace wald::growing {
 
@@ -200,17 +199,13 @@ class Grower {
     if (split.gain <= split.noise) return how_.zero_gain && how_.min_gain <= 0;
     return split.gain * criterion_.gain_unit() >= how_.min_gain * all_;
   }
-  bool worth_full(std::size_t n) const {
-    return !JudgesRows<C> && n > most_touched(x_.columns.size(), layout_.bins(), width_);
-  }
+  bool worth_full(std::size_t n) const { return !JudgesRows<C> && n > most_touched(x_, layout_.bins(), width_); }
 
   bool turns(const Open& open) const { return !JudgesRows<C> && open.rows() <= kTurnedRows && !near_; }
   void read_parts(const Open& open) {
     parts_.clear();
     for (const Row r : rows_of(open)) parts_.push_back(criterion_.part(r));
-    if (!turns(open)) return;
-    codes_.resize(open.rows() * x_.by_rows.width);
-    turn(x_.by_rows, rows_of(open), codes_.data(), open.rows());
+    if (turns(open)) turn(x_.by_rows, rows_of(open), codes_);
   }
   // The favourite among the splits of all columns, or of those drawn. Where the columns drawn offer nothing, further
   // ones are drawn, so that a node is not a leaf by bad luck.

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "prepare/bin.h"
@@ -44,10 +45,13 @@ using Histogram = std::vector<std::int64_t>;
 
 // A node of more rows keeps a full histogram; one of fewer is summed up column by column, in the bins it touches. It
 // decides more than the cost: a bin whose rows add nothing is empty to a full histogram.
-inline std::size_t most_touched(std::size_t columns, std::size_t bins, std::size_t width) {
+inline std::size_t most_touched(const Binned& x, std::size_t bins, std::size_t width) {
   constexpr std::size_t kLargestHistogram = 32u << 20;  // bytes; beyond this columns are summed up one at a time
+  // A table of so few rows, but many values: their order is found once a fit (few_newton.cpp), so no node needs more.
+  constexpr std::size_t kSmallTable = 512, kManyValues = 64;
   if (bins * width * sizeof(std::int64_t) > kLargestHistogram) return std::numeric_limits<std::size_t>::max();
-  return (2 * bins - 1) / columns;
+  const std::size_t twice = (2 * bins - 1) / x.columns.size();
+  return x.rows <= kSmallTable && twice >= kManyValues ? std::max<std::size_t>(twice, x.rows) : twice;
 }
 
 inline void subtract(Histogram& from, const Histogram& what) {
@@ -111,39 +115,59 @@ template <Near kNear, Packs C>
   __builtin_prefetch(criterion.source(row), 0, kNear);
 }
 
-// cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`.
+// cells[kByRowsCells k + code[k]] += word, for each of so many bytes.
+inline void add_row(const std::uint8_t* code, std::size_t columns, std::uint64_t word,
+                    std::uint64_t* __restrict cells) {
+  std::size_t k = 0;
+  for (; k + 8 <= columns; k += 8, cells += 8 * kByRowsCells) {
+    std::uint64_t codes;
+    std::memcpy(&codes, code + k, sizeof codes);
+    for (std::size_t j = 0; j < 8; ++j) cells[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
+  }
+  if (k + 4 <= columns) {
+    for (std::size_t j = 0; j < 4; ++j) cells[j * kByRowsCells + code[k + j]] += word;
+    k += 4, cells += 4 * kByRowsCells;
+  }
+  for (; k < columns; ++k, cells += kByRowsCells) cells[code[k]] += word;
+}
+
+// In narrow tables every other row of a large node has cells of its own: the next row would wait for this one where
+// both have the same code, as often in columns of few.
+constexpr std::size_t kNarrow = 8, kManyRows = 1024;
+inline std::size_t packed_cells(std::size_t bytes) { return (bytes <= kNarrow ? 2 : 1) * bytes * kByRowsCells; }
+
+// cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`. There
+// are packed_cells(), those behind the bytes' own all zero.
 template <Packs C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
-                  std::uint64_t* __restrict cells) {
-  const std::size_t columns = last - first, whole = columns / 8 * 8;
+                  std::uint64_t* cells) {
+  const std::size_t columns = last - first, own = columns * kByRowsCells;
+  const bool apart = columns <= kNarrow && rows.size() >= kManyRows;
+  std::uint64_t *now = cells, *next = cells + (apart ? own : 0);
   for (const Row row : rows.first(std::min(rows.size(), kFarAhead)))
     fetch_row<kSecondLevel>(x, row, criterion, first, last);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kFarAhead < rows.size()) fetch_row<kSecondLevel>(x, rows[i + kFarAhead], criterion, first, last);
     if (i + kShortlyAhead < rows.size()) fetch_row<kFirstLevel>(x, rows[i + kShortlyAhead], criterion, first, last);
-    const std::uint8_t* code = x.of(rows[i]) + first;
-    const std::uint64_t word = criterion.pack(criterion.part(rows[i]));
-    std::uint64_t* cell = cells;
-    std::size_t k = 0;
-    for (; k < whole; k += 8, cell += 8 * kByRowsCells) {
-      std::uint64_t codes;
-      std::memcpy(&codes, code + k, sizeof codes);
-      for (std::size_t j = 0; j < 8; ++j) cell[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
-    }
-    if (k + 4 <= columns) {
-      for (std::size_t j = 0; j < 4; ++j) cell[j * kByRowsCells + code[k + j]] += word;
-      k += 4, cell += 4 * kByRowsCells;
-    }
-    for (; k < columns; ++k, cell += kByRowsCells) cell[code[k]] += word;
+    add_row(x.of(rows[i]) + first, columns, criterion.pack(criterion.part(rows[i])), now);
+    std::swap(now, next);
   }
+  if (!apart) return;
+  for (std::size_t i = 0; i < own; ++i) cells[i] += std::exchange(cells[own + i], 0);
 }
 
 template <Packs C, class Code>
 void fill_packed(const std::vector<Code>& code, std::span<const Row> rows, const C& criterion,
                  std::uint64_t* __restrict cells) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kFarAhead < rows.size()) __builtin_prefetch(criterion.source(rows[i + kFarAhead]), 0, kSecondLevel);
-    if (i + kShortlyAhead < rows.size()) __builtin_prefetch(criterion.source(rows[i + kShortlyAhead]), 0, kFirstLevel);
+    if (i + kFarAhead < rows.size()) {
+      __builtin_prefetch(criterion.source(rows[i + kFarAhead]), 0, kSecondLevel);
+      __builtin_prefetch(&code[rows[i + kFarAhead]], 0, kSecondLevel);
+    }
+    if (i + kShortlyAhead < rows.size()) {
+      __builtin_prefetch(criterion.source(rows[i + kShortlyAhead]), 0, kFirstLevel);
+      __builtin_prefetch(&code[rows[i + kShortlyAhead]], 0, kFirstLevel);
+    }
     cells[code[rows[i]]] += criterion.pack(criterion.part(rows[i]));
   }
 }
@@ -224,11 +248,20 @@ struct Scratch {
   void fit(const BinLayout& layout, const Binned& x, std::size_t width) {
     sums.resize(static_cast<std::size_t>(layout.most) * width);
     touched.resize(layout.most);
-    packed.resize(std::max(static_cast<std::size_t>(layout.most), std::min(x.by_rows.width, kStripe) * kByRowsCells));
+    packed.resize(std::max(static_cast<std::size_t>(layout.most), packed_cells(std::min(x.by_rows.width, kStripe))));
   }
 };
 
 constexpr std::size_t kTurnedRows = 512;  // more rows are no longer so far apart
+
+// The bytes of some rows column by column: byte k of rows[i] at to[k * spacing + i]. The rows of a small node are
+// spread over the table, and reading each column where it lies would fetch a cache line for every cell.
+void turn(const RowBytes&, std::span<const Row> rows, std::uint8_t* to, std::size_t spacing);
+// One column behind the other.
+inline void turn(const RowBytes& x, std::span<const Row> rows, std::vector<std::uint8_t>& to) {
+  to.resize(rows.size() * x.width);
+  turn(x, rows, to.data(), rows.size());
+}
 
 // code_of(i): of the i-th of so many rows.
 template <class C, class CodeOf>

@@ -43,13 +43,14 @@ std::size_t mark_left(const Code* code, std::span<const Row> rows, std::uint64_t
 template <class Body>
 void with_test(const Binned& x, const Split& split, Body body) {
   const BinnedColumn& column = x.columns[split.column];
-  std::vector<std::uint64_t> bits(split.set ? static_cast<std::size_t>(column.codes) / 64 + 1 : 0);
-  if (split.set)
-    for (const std::uint16_t level : split.left) bits[(level + 1u) / 64] |= std::uint64_t{1} << ((level + 1u) % 64);
+  std::vector<std::uint8_t> in(split.set ? static_cast<std::size_t>(column.codes) : 0);
+  if (split.set) {
+    in[0] = split.missing_left;
+    for (const std::uint16_t level : split.left) in[level + 1u] = 1;
+  }
   std::visit(
       [&](const auto& code) {
-        if (split.set)
-          body(code.data(), [&](auto c) { return c == 0 ? split.missing_left : (bits[c / 64] >> (c % 64) & 1) != 0; });
+        if (split.set) body(code.data(), [in = in.data()](auto c) { return in[c] != 0; });
         else if (split.missing_left) body(code.data(), [bin = split.bin](auto c) { return c <= bin; });
         else body(code.data(), [bin = split.bin](auto c) { return c - 1u < bin; });  // 0 becomes the greatest
       },

@@ -1,8 +1,27 @@
 #include "tree/sapling_block.h"
 
 #include "tree/divide_rows.h"
+#include "tree/histogram.h"
 
 namespace wald::sapling {
+
+void Block::copy_codes() {
+  const std::span<const Row> rows = std::span(origin_).first(rows_);
+  if (spacing_ == 1 && whole_) return turn(by_rows_, rows, narrow_.data(), most_);
+  if (spacing_ == 1) return gather_columns(rows);
+  std::uint8_t* to = narrow_.data();
+  for (const Row row : rows) std::copy_n(by_rows_.of(row), spacing_, to), to += spacing_;
+}
+
+void Block::gather_columns(std::span<const Row> rows) {
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const auto gather = [&](const auto* from, auto* to) {
+      for (std::size_t j = 0; j < rows.size(); ++j) to[j] = from[rows[j]];
+    };
+    if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
+    else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
+  }
+}
 
 template <class Code>
 std::size_t Block::sort(CodeColumn& column, const Code* code, std::uint16_t* order) {

@@ -8,7 +8,6 @@
 
 #include "tree/sapling.h"
 #include "tree/sapling_rows.h"
-#include "tree/turn.h"
 
 namespace wald::sapling {
 
@@ -93,10 +92,7 @@ class Block {
     if (!holds<Entry>(entries)) {
       rows_ = entries.size();
       for (std::size_t j = 0; j < rows_; ++j) origin_[j] = entries[j].place;
-      const std::span rows = std::span(origin_).first(rows_);
-      if (spacing_ > 1) copy_rows(rows);
-      else if (whole_) turn(by_rows_, rows, narrow_.data(), most_);
-      else gather_columns(rows);
+      copy_codes();
       if (!sorted_.empty()) sort();
     }
     for (std::size_t j = 0; j < rows_; ++j) entries[j].place = static_cast<std::uint32_t>(j * spacing_);
@@ -125,19 +121,8 @@ class Block {
   void sort();  // all places in the order of each column
   template <class Code>
   std::size_t sort(CodeColumn&, const Code*, std::uint16_t* order);  // gives how many are in it
-  void copy_rows(std::span<const Row> rows) {
-    std::uint8_t* to = narrow_.data();
-    for (const Row row : rows) std::copy_n(by_rows_.of(row), spacing_, to), to += spacing_;
-  }
-  void gather_columns(std::span<const Row> rows) {
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      const auto gather = [&](const auto* from, auto* to) {
-        for (std::size_t j = 0; j < rows.size(); ++j) to[j] = from[rows[j]];
-      };
-      if (columns_[k].narrow != nullptr) gather(columns_[k].narrow, const_cast<std::uint8_t*>(copied_[k].narrow));
-      else gather(columns_[k].wide, const_cast<std::uint16_t*>(copied_[k].wide));
-    }
-  }
+  void copy_codes();                                                 // of the rows that the places stand for
+  void gather_columns(std::span<const Row>);
 
   const RowMajor& by_rows_;
   const std::vector<CodeColumn>& columns_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <variant>
 
 #include "tree/threshold.h"
 
@@ -28,19 +29,32 @@ void settle(const Binned& x, Split& split) {
   split.threshold = inside ? threshold_between(column.highest[below - 1], column.lowest[below]) : middle;
 }
 
+namespace {
+
+// Marks the codes that occur, and stops looking when all do.
+void mark_codes(const BinnedColumn& column, std::span<const Row> rows, std::vector<std::uint8_t>& seen) {
+  constexpr std::size_t kAtOnce = 4096;
+  std::visit(
+      [&](const auto& code) {
+        for (std::size_t begin = 0; begin < rows.size(); begin += kAtOnce) {
+          for (const Row r : rows.subspan(begin, std::min(kAtOnce, rows.size() - begin))) seen[code[r]] = 1;
+          if (std::find(seen.begin() + 1, seen.end(), 0) == seen.end()) return;
+        }
+      },
+      column.code);
+}
+
+}  // namespace
+
 std::vector<std::uint64_t> left_levels(const BinnedColumn& column, const Split& split, std::span<const Row> rows) {
   const auto levels = static_cast<std::size_t>(column.codes - 1);
+  std::vector<std::uint8_t> right(levels + 1, !split.missing_left);  // by code
+  for (const std::uint16_t level : split.left) right[level + 1u] = 1;
+  if (split.missing_left) mark_codes(column, rows, right);
+  for (const std::uint16_t level : split.left) right[level + 1u] = 0;
   std::vector<std::uint64_t> bits((levels + 63) / 64);
-  const auto put = [&](std::size_t level, bool in) {
-    if (in) bits[level / 64] |= std::uint64_t{1} << (level % 64);
-    else bits[level / 64] &= ~(std::uint64_t{1} << (level % 64));
-  };
-  if (split.missing_left) {
-    for (std::size_t level = 0; level < levels; ++level) put(level, true);
-    for (const Row r : rows)
-      if (const int code = column.at(r); code > 0) put(static_cast<std::size_t>(code) - 1, false);
-  }
-  for (const std::uint16_t level : split.left) put(level, true);
+  for (std::size_t level = 0; level < levels; ++level)
+    bits[level / 64] |= std::uint64_t{right[level + 1] == 0} << (level % 64);
   return bits;
 }
 

@@ -1,9 +1,9 @@
-#include "tree/turn.h"
+#include "tree/histogram.h"
 
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "tree/turn.cpp"
+#define HWY_TARGET_INCLUDE "tree/histogram_turn.cpp"
 #include <hwy/foreach_target.h>
 // Highway wants to be first.
 #include <hwy/highway.h>
