@@ -138,13 +138,19 @@ void Booster::add_watched(const Tree& tree, double sign) {
   if (other_ != nullptr) other_->add(tree, sign);
 }
 
+// Nodes that a task takes on: few have many rows.
+std::size_t Booster::node_grain(const Tree& tree) const {
+  constexpr std::size_t kRows = kRowGrain / 4;
+  return std::max<std::size_t>(1, tree.nodes.size() * kRows / std::max<std::size_t>(1, space_.rows.size()));
+}
+
 // Rows come leaf by leaf, in no order of memory, so what is written to them is made small: the number of the leaf.
 void Booster::note_grown(const Tree& tree, std::size_t number) {
   std::vector<std::uint16_t>& noted = noted_[number];
   noted.clear();
   if (!tree.terms.empty() || tree.nodes.size() > std::size_t{1} << 16) return add(tree, space_.rows, 1);
   noted.resize(x_.rows);
-  parallel_for(tree.nodes.size(), 1, [&](std::size_t begin, std::size_t end) {
+  parallel_for(tree.nodes.size(), node_grain(tree), [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) {
       if (tree.nodes[n].test != Test::Leaf) continue;
       for (std::size_t i = space_.range[n].first; i < space_.range[n].last; ++i)
@@ -271,7 +277,7 @@ void Booster::finish(Tree& tree) const {
 // Each leaf gets the quantile of its rows' residuals; the second derivatives are the rows' weights.
 void Booster::refit(Tree& tree) const {
   const std::size_t first = first_output(tree), width = static_cast<std::size_t>(tree.outputs);
-  parallel_for(tree.nodes.size() * width, 1, [&](std::size_t begin, std::size_t end) {
+  parallel_for(tree.nodes.size() * width, node_grain(tree), [&](std::size_t begin, std::size_t end) {
     for (std::size_t at = begin; at < end; ++at) {
       const std::size_t n = at / width, output = first + at % width;
       if (tree.nodes[n].test != Test::Leaf) continue;

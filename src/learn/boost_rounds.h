@@ -48,6 +48,7 @@ class Booster {
   void scale(Tree&, double factor) const;
   void add(const Tree&, std::span<const Row>, double sign);  // to the scores of these rows
   // To those of the rows that grew it: each tree notes its leaves, and all of a round are added together.
+  std::size_t node_grain(const Tree&) const;
   void note_grown(const Tree&, std::size_t number);
   void add_noted(std::span<const Tree>, std::span<const Row>);
   void add_watched(const Tree&, double sign);

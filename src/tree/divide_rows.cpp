@@ -1,5 +1,7 @@
 #include "tree/divide_rows.h"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/divide_rows.cpp"
 #include <hwy/foreach_target.h>
@@ -32,29 +34,38 @@ void divide_rows_here(const Row* rows, std::size_t n, const std::uint64_t* bits,
     else *right++ = rows[i];
 }
 
-// What is written behind the marked ones of this step has been read.
-std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* other) {
-  const D d;
-  const hn::RebindToSigned<D> whole;
-  const hn::Rebind<std::uint16_t, D> narrow;
-  const std::size_t lanes = hn::Lanes(d);
-  std::uint16_t* left = places;
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
-    const auto marks = hn::GatherOffset(d, reinterpret_cast<const std::uint32_t*>(mark), hn::BitCast(whole, here));
-    const auto marked = hn::TestBit(marks, hn::Set(d, 1));
-    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::Compress(here, marked))), narrow, left);
-    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::CompressNot(here, marked))), narrow, other);
-    const std::size_t count = hn::CountTrue(d, marked);
-    left += count, other += lanes - count;
-  }
-  for (; i < n; ++i) {  // both are written, one moves on
+std::size_t divide_plainly(std::uint16_t* places, std::size_t first, std::size_t n, const PlaceMarks& marks,
+                           std::uint16_t* left, std::uint16_t* other) {
+  for (std::size_t i = first; i < n; ++i) {  // both are written, one moves on
     const std::uint16_t place = places[i];
     *left = place, *other = place;
-    left += mark[place], other += 1 - mark[place];
+    left += marks.byte[place], other += 1 - marks.byte[place];
   }
   return static_cast<std::size_t>(left - places);
+}
+
+// A register of marks is looked up in one step; gathering them from memory takes a step for each. So where registers
+// are too short for that, plain code is faster.
+std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const PlaceMarks& marks, std::uint16_t* other) {
+  std::uint16_t* left = places;
+  std::size_t i = 0;
+  if constexpr (hn::MaxLanes(D()) == PlaceMarks::kBits / 32) {
+    const D d;
+    const hn::RebindToSigned<D> whole;
+    const hn::Rebind<std::uint16_t, D> narrow;
+    constexpr std::size_t lanes = hn::MaxLanes(d);
+    const auto bits = hn::LoadU(d, marks.bits);
+    for (; marks.has_bits && i + lanes <= n; i += lanes) {  // what is written behind the marked ones has been read
+      const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
+      const auto word = hn::TableLookupLanes(bits, hn::IndicesFromVec(d, hn::ShiftRight<5>(here)));
+      const auto marked = hn::TestBit(hn::Shr(word, hn::And(here, hn::Set(d, 31))), hn::Set(d, 1));
+      hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::Compress(here, marked))), narrow, left);
+      hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::CompressNot(here, marked))), narrow, other);
+      const std::size_t count = hn::CountTrue(d, marked);
+      left += count, other += lanes - count;
+    }
+  }
+  return divide_plainly(places, i, n, marks, left, other);
 }
 
 }  // namespace
@@ -69,8 +80,18 @@ HWY_EXPORT(divide_places_here);
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left, Row* right) {
   HWY_DYNAMIC_DISPATCH(divide_rows_here)(rows.data(), rows.size(), bits, left, right);
 }
-std::size_t divide_places(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* other) {
-  return HWY_DYNAMIC_DISPATCH(divide_places_here)(places, n, mark, other);
+std::size_t divide_places(std::uint16_t* places, std::size_t n, const PlaceMarks& marks, std::uint16_t* other) {
+  return HWY_DYNAMIC_DISPATCH(divide_places_here)(places, n, marks, other);
+}
+
+PlaceMarks::PlaceMarks(const std::uint8_t* mark, std::size_t places) : byte(mark), has_bits(places <= kBits), bits{} {
+  if (!has_bits) return;
+  auto* to = reinterpret_cast<std::uint8_t*>(bits);
+  for (std::size_t i = 0; i < places; i += 8) {
+    std::uint64_t eight;
+    std::memcpy(&eight, mark + i, sizeof eight);
+    to[i / 8] = static_cast<std::uint8_t>(eight * 0x0102'0408'1020'4080 >> 56);  // their lowest bits side by side
+  }
 }
 }  // namespace wald
 #endif

@@ -10,9 +10,20 @@ namespace wald {
 // them. Bit i % 64 of bits[i / 64] belongs to rows[i].
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left, Row* right);
 
-// Of n places in some order those that are marked come first, the others go to `other`, in their order; gives how many
-// are marked. mark: 1 or 0 by place, and kDividedAtOnce bytes more that may be read; `other` has room for as many more.
+// Which of some places are marked: 1 or 0 by place, and kDividedAtOnce bytes more that may be read; and the same as
+// bits, where there are so few places that they fit the longest register.
 constexpr std::size_t kDividedAtOnce = 16;
-std::size_t divide_places(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* other);
+struct PlaceMarks {
+  static constexpr std::size_t kBits = 512;
+  PlaceMarks(const std::uint8_t* mark, std::size_t places);
+
+  const std::uint8_t* byte;
+  bool has_bits;
+  alignas(64) std::uint32_t bits[kBits / 32];
+};
+
+// Of n places in some order those that are marked come first, the others go to `other`, in their order; gives how many
+// are marked. `other` has room for kDividedAtOnce more.
+std::size_t divide_places(std::uint16_t* places, std::size_t n, const PlaceMarks&, std::uint16_t* other);
 
 }  // namespace wald

@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "tree/divide_rows.h"
+#include "tree/histogram.h"
 #include "tree/threshold.h"
 
 namespace wald {
@@ -89,19 +90,37 @@ TEST(Threshold, IsTheMiddleInAsFewDigitsAsItsNeighbours) {
 
 TEST(DividePlaces, MarkedOnesComeFirstAndAllKeepTheirOrder) {
   const Random random(5, Purpose::Sample);
-  for (std::size_t n = 0; n < 300; n += 1 + n / 20) {
-    std::vector<std::uint16_t> places(n), other(n + kDividedAtOnce), want, rest;
-    std::vector<std::uint8_t> mark(500 + kDividedAtOnce);
-    for (std::size_t i = 0; i < mark.size(); ++i) mark[i] = random.below(n % 4 + 1, 1000 * n + i) == 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      places[i] = static_cast<std::uint16_t>(random.below(500, 1000 * n + 600 + i));
-      (mark[places[i]] != 0 ? want : rest).push_back(places[i]);
+  for (const std::size_t all : {500, 600})  // few enough for bits, and not
+    for (std::size_t n = 0; n < 300; n += 1 + n / 20) {
+      std::vector<std::uint16_t> places(n), other(n + kDividedAtOnce), want, rest;
+      std::vector<std::uint8_t> mark(all + kDividedAtOnce);
+      for (std::size_t i = 0; i < mark.size(); ++i) mark[i] = random.below(n % 4 + 1, 1000 * n + i) == 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        places[i] = static_cast<std::uint16_t>(random.below(all, 1000 * n + 700 + i));
+        (mark[places[i]] != 0 ? want : rest).push_back(places[i]);
+      }
+      const std::size_t marked = divide_places(places.data(), n, {mark.data(), all}, other.data());
+      places.resize(marked), other.resize(n - marked);
+      EXPECT_EQ(places, want);
+      EXPECT_EQ(other, rest);
     }
-    const std::size_t marked = divide_places(places.data(), n, mark.data(), other.data());
-    places.resize(marked), other.resize(n - marked);
-    EXPECT_EQ(places, want);
-    EXPECT_EQ(other, rest);
-  }
+}
+
+TEST(Turn, PutsEveryByteInItsColumn) {
+  const Random random(6, Purpose::Sample);
+  for (const std::size_t width : {1, 15, 16, 33, 70})
+    for (const std::size_t n : {0, 1, 15, 16, 40}) {
+      RowBytes x;
+      x.reserve(100, width);
+      for (std::size_t i = 0; i < x.code.size(); ++i) x.code[i] = static_cast<std::uint8_t>(random.below(256, i));
+      std::vector<Row> rows(n);
+      for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<Row>(random.below(100, 1'000'000 + i));
+      std::vector<std::uint8_t> turned;
+      turn(x, rows, turned);
+      ASSERT_EQ(turned.size(), n * width);
+      for (std::size_t k = 0; k < width; ++k)
+        for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(turned[k * n + i], x.of(rows[i])[k]) << width << " " << n;
+    }
 }
 
 }  // namespace

@@ -62,10 +62,11 @@ void Block::sort() {
 }
 
 void Block::divide(std::size_t first, std::size_t middle, Varied& varied) {
+  const PlaceMarks marks(left_.data(), rows_);
   varied.each([&](std::size_t column) {
     std::uint16_t* const order = const_cast<std::uint16_t*>(copied_[column].order) + first;
     static_assert(kAtOnce >= kDividedAtOnce);
-    const std::size_t rows = varied.rare(column), left = divide_places(order, rows, left_.data(), right_.data());
+    const std::size_t rows = varied.rare(column), left = divide_places(order, rows, marks, right_.data());
     std::copy_n(right_.data(), rows - left, order + (middle - first));
     varied.rare(column) = static_cast<std::uint16_t>(left);
     varied.right_rare(column) = static_cast<std::uint16_t>(rows - left);
