@@ -62,7 +62,7 @@ std::vector<Newton> newtons(const FixedGradients& gradients) {
   std::vector<Newton> out(4, Newton{.gradients = &gradients});
   out[1].l1 = 0.5, out[1].l2 = 0;
   out[2].levels = {.one_against_rest = 2, .min_rows = 3, .smoothing = 5, .l2 = 1, .most = 2};
-  out[3].least.rows = 3;  // not for few rows
+  out[3].least.rows = 3;  // not for few rows where there are categories
   return out;
 }
 
@@ -101,6 +101,24 @@ TEST(FewRows, TreesOfDerivativesAreThoseOfTheOtherLoop) {
         const FixedGradients gradients = gradients_of(data, rows);
         for (const Newton& newton : newtons(gradients)) expect_alike(*bin(data.table, 255), rows, newton, how);
       }
+}
+
+TEST(FewRows, LeavesOfEnoughRowsAreThoseOfTheOtherLoop) {
+  for (const Row rows : {60u, 300u, 3000u})
+    for (const int distinct : {5, 40, 1000})
+      for (const double least : {2, 5, 20})
+        for (const double common : {kMissing, 0.0, 3.0})
+          for (GrowOptions how : various()) {
+            how.min_leaf /= 4, how.min_split /= 4;
+            Data data = random_data(rows, rows, 4, 0, 5, 2, distinct);
+            std::vector<double> values(rows);
+            for (Row r = 0; r < rows; ++r) values[r] = r % 3 != 0 ? common : data.table.columns[0].numbers()[r];
+            data.table.columns[0].data = Numbers(values);
+            const FixedGradients gradients = gradients_of(data, rows);
+            Newton newton{.gradients = &gradients};
+            newton.least.rows = least;
+            expect_alike(*bin(data.table, 255), rows, newton, how);
+          }
 }
 
 TEST(FewRows, WhatATreeLeavesBehindDoesNotMatterToTheNext) {

@@ -150,6 +150,8 @@ class Grower {
   bool at_end(int depth) const { return how_.max_depth > 0 && depth >= how_.max_depth; }
   bool may_split(const Open& open, std::size_t rows) const {
     if (rows < 2 || at_end(open.depth)) return false;
+    if constexpr (requires { scan_.may_divide(); })
+      if (!scan_.may_divide()) return false;
     const double weight = scan_.weight();
     return weight >= how_.min_split && weight >= 2 * how_.min_leaf && !scan_.pure();
   }

@@ -27,10 +27,15 @@ class NewtonScan {
 
   // rows: the most a node will have, at most newton.packed_rows().
   NewtonScan(const Newton& newton, int most_codes, std::size_t rows)
-      : newton_(newton), left_(rows + kCutPadding), sums_(2 * static_cast<std::size_t>(most_codes)) {
+      : left_(rows + kCutPadding), sums_(2 * static_cast<std::size_t>(most_codes)), upto_(rows) {
+    begin(newton);
     scratch_.cuts.fit(rows), scratch_.codes.resize(rows);
   }
-  void begin(const Newton& newton) { newton_ = newton; }
+  // Rows count alike: newton.least has no weights.
+  void begin(const Newton& newton) {
+    newton_ = newton;
+    needed_ = newton.least.any() ? static_cast<std::size_t>(newton.least.needed()) : 1;
+  }
   static int outputs() { return 1; }
   Entry entry(const Drawn& d) const { return {d.row, newton_.part(d.row)}; }
   static double gain_unit() { return 1; }
@@ -46,6 +51,7 @@ class NewtonScan {
   double score() const { return newton_.score(total_, weight()); }
   static double most_gain() { return std::numeric_limits<double>::infinity(); }
   static bool pure() { return false; }
+  bool may_divide() const { return rows_.entries.size() >= 2 * needed_; }
   void leaf(std::span<double> out) const { newton_.leaf(total_, out); }
 
   // Says whether the rows have two different codes.
@@ -61,6 +67,7 @@ class NewtonScan {
       }
       const std::uint16_t* order = column.order + rows_.first;
       const std::size_t n = rows_.in_order(column);
+      common_at_ = kNoCommon;
       if (n < rows.size()) return scan_with_common(column, choice, code, order, n);
       const auto code_of = [=](std::size_t i) { return std::uint32_t{code[order[i]]}; };
       return scan(column, choice, n, code_of, [order, at = rows_.at](std::size_t i) { return at[order[i]]; });
@@ -96,7 +103,7 @@ class NewtonScan {
       listed_[to] = part, code_[to] = c;
     }
     listed_[place] = {.h = static_cast<std::int32_t>(rest[1]), .g = static_cast<std::int32_t>(rest[0])};
-    code_[place] = column.common;
+    code_[place] = column.common, common_at_ = place;
     return scan(
         column, choice, n + 1, [of = code_.data()](std::size_t i) { return of[i]; },
         [of = listed_.data()](std::size_t i) { return of[i]; });
@@ -109,7 +116,8 @@ class NewtonScan {
     if (!std::exchange(filter_open_, true)) filter_.open(newton_, total_, choice.parent, found_.min_leaf);
     std::uint64_t sum = 0, *left = left_.data();
     for (std::size_t i = 0; i < n; ++i) left[i] = sum += Newton::pack(part_of(i));
-    return filter_.passes(left, n - 1, found_.floor);
+    const std::size_t less = common_at_ == kNoCommon ? needed_ - 1 : 0;  // the first cut has one row on its left
+    return filter_.passes(left + less, n - 1 - 2 * less, found_.floor);
   }
 
   template <class CodeOf, class PartOf>
@@ -126,7 +134,21 @@ class NewtonScan {
       g += part.g, h += part.h;
       left[2 * k] = g, left[2 * k + 1] = h, scratch_.codes[k] = static_cast<std::uint16_t>(code);
     }
+    if (needed_ > 1) count_rows(x, n, code_of);
     offer_few(x, k + 1, newton_, choice.parent, found_, scratch_);
+  }
+  // What the cuts after each value need to be judged by their rows.
+  template <class CodeOf>
+  void count_rows(FewColumn& x, std::size_t n, CodeOf code_of) {
+    std::size_t k = 0, i = 0, rows = 0;
+    const auto of = [&](std::size_t at) { return at == common_at_ ? rows_.entries.size() - (n - 1) : 1; };
+    for (; i < n && code_of(i) == 0; ++i) rows += of(i);
+    x.missing_rows = rows;
+    for (std::uint32_t last = code_of(i); i < n; ++i) {
+      k += code_of(i) != std::exchange(last, code_of(i));
+      upto_[k] = static_cast<std::uint32_t>(rows += of(i));
+    }
+    x.upto = upto_.data(), x.rows = rows, x.needed = needed_;
   }
 
   template <class CodeOf, class PartOf>
@@ -149,7 +171,10 @@ class NewtonScan {
     LevelScan<Newton, Greedy>(sums, newton_, choice.parent, found_, scratch_.left, scratch_.right).scan();
   }
 
+  static constexpr std::size_t kNoCommon = ~std::size_t{0};
+
   Newton newton_;
+  std::size_t needed_ = 1;  // rows of a leaf
   NodeRows<Entry, Part> rows_;
   std::int64_t total_[2] = {0, 0};
   GainFilter filter_;
@@ -159,6 +184,8 @@ class NewtonScan {
   std::vector<std::int64_t> sums_;   // of a category's codes
   std::vector<Part> listed_;         // of a column that has a common code: its rows, those of that code as one, ...
   std::vector<std::uint32_t> code_;  // ... and their codes
+  std::size_t common_at_ = kNoCommon;
+  std::vector<std::uint32_t> upto_;  // rows up to each value, with those that miss the column
   Scratch scratch_;
 };
 

@@ -2,9 +2,11 @@
 // of their codes, the occupied cells are listed, summed up and emptied in one walk, and all cuts are judged at once.
 // The offers are those of scan_numbers, in the same order.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -28,8 +30,24 @@ struct FewColumn {
   std::int64_t missing[2] = {0, 0};  // sums of the rows that miss the column
   bool any_missing = false;
 
+  // Where leaves must have some rows: how many there are up to each value, those that miss the column among them.
+  const std::uint32_t* upto = nullptr;
+  std::size_t rows = 0, missing_rows = 0, needed = 1;
+
   bool has_missing() const { return any_missing; }
   const std::int64_t* missing_sums() const { return missing; }
+  // Takes the worth from cuts that leave a side too few rows; gives the largest of the others, and `most` where none
+  // need be asked.
+  double only_enough(std::span<double> gain, bool missing_left, double most) const {
+    if (upto == nullptr) return most;
+    most = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < gain.size(); ++i) {
+      const std::size_t left = upto[i] - (missing_left ? 0 : missing_rows);
+      if (left < needed || rows - left < needed) gain[i] = -std::numeric_limits<double>::infinity();
+      most = std::max(most, gain[i]);
+    }
+    return most;
+  }
 };
 
 // Empties the cells and puts the running sums of the occupied ones behind each other; gives how many values there are.
