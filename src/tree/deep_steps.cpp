@@ -12,22 +12,22 @@ constexpr std::size_t kTogether = 512;  // rows whose codes are near while they 
 constexpr std::size_t kAbreast = 8;
 constexpr int kBurst = 4;
 
-// Which way a code goes at a test of levels.
-inline std::uint32_t way_of_set(const std::uint64_t* sets, std::uint32_t ref, std::uint32_t code) {
-  const std::uint32_t level = code - 1;
-  const std::uint64_t word = sets[code == 0 ? 0 : ref + level / 64];
-  return static_cast<std::uint32_t>(~word >> (level % 64) & 1);
-}
-
 // At a leaf a row stays. No branch depends on the data: nobody could foresee it.
 template <bool kMissing, bool kSets, class Code>
 inline std::uint32_t step(const DeepTree& tree, const Code* row, std::uint32_t at) {
   const DeepStep& s = tree.steps[at];
   const std::uint32_t code = row[s.column];
   std::uint32_t right = code > s.ref;
-  if constexpr (kSets)
-    if ((s.child & DeepStep::kSet) != 0) right = way_of_set(tree.sets, s.ref, code);
-  if constexpr (kMissing) right = code == 0 ? s.child / DeepStep::kMissingRight : right;
+  if constexpr (kSets) {
+    const std::uint32_t is_set = s.child / DeepStep::kSet & 1, level = code - (code != 0);
+    const std::uint64_t word = tree.sets[is_set * (s.ref + level / 64)];  // the first one otherwise, whatever it is
+    const auto out = static_cast<std::uint32_t>(~word >> (level % 64) & 1);
+    right ^= is_set & (right ^ out);
+  }
+  if constexpr (kMissing) {
+    const std::uint32_t missing = code == 0;
+    right ^= missing & (right ^ s.child / DeepStep::kMissingRight);
+  }
   return (s.child & DeepStep::kChild) + right;
 }
 
