@@ -33,12 +33,13 @@ void divide_rows_here(const Row* rows, std::size_t n, const std::uint64_t* bits,
 }
 
 // What is written behind the marked ones of this step has been read.
-std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* other) {
+std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* right,
+                               std::uint16_t* spare) {
   const D d;
   const hn::RebindToSigned<D> whole;
   const hn::Rebind<std::uint16_t, D> narrow;
   const std::size_t lanes = hn::Lanes(d);
-  std::uint16_t* left = places;
+  std::uint16_t *left = places, *other = spare;
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
@@ -54,7 +55,10 @@ std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const std::
     *left = place, *other = place;
     left += mark[place], other += 1 - mark[place];
   }
-  return static_cast<std::size_t>(left - places);
+  const std::size_t marked = static_cast<std::size_t>(left - places), others = n - marked;
+  for (i = 0; i + lanes <= others; i += lanes) hn::StoreU(hn::LoadU(narrow, spare + i), narrow, right + i);
+  for (; i < others; ++i) right[i] = spare[i];
+  return marked;
 }
 
 }  // namespace
@@ -69,8 +73,6 @@ HWY_EXPORT(divide_places_here);
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left, Row* right) {
   HWY_DYNAMIC_DISPATCH(divide_rows_here)(rows.data(), rows.size(), bits, left, right);
 }
-std::size_t divide_places(std::uint16_t* places, std::size_t n, const std::uint8_t* mark, std::uint16_t* other) {
-  return HWY_DYNAMIC_DISPATCH(divide_places_here)(places, n, mark, other);
-}
+DividePlaces divide_places() { return &HWY_DYNAMIC_DISPATCH(divide_places_here); }
 }  // namespace wald
 #endif
