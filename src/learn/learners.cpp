@@ -171,7 +171,15 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
   if (rounds.stop_by != nullptr && (rounds.resume != nullptr || rounds.checkpoint))
     return usage("a run that stops by the rows of another table has no checkpoints", "leave one of the two away");
   Result<Model> model = failure("not trained");
-  with_threads(run.threads, [&] { model = fit_prepared(**learner, task, settings, run, rounds); });
+  std::string print;
+  with_threads(run.threads, [&] {
+    // Neither waits for the other. Hashing the table gives a second thread something to do from the first moment, so
+    // that it is awake when a fit of a millisecond has work to share.
+    parallel_for(2, 1, [&](std::size_t part, std::size_t) {
+      if (part == 0) model = fit_prepared(**learner, task, settings, run, rounds);
+      else print = fingerprint(task);
+    });
+  });
   if (run.stopped() && !((*learner)->by_rounds && model))
     return Error{ErrorKind::Interrupted, "interrupted while training; no model was made", ""};
   if (!model) return model;
@@ -179,7 +187,7 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
   model->made.learner = name;
   model->made.seed = run.seed;
   model->made.rows = task.x.rows;
-  with_threads(run.threads, [&] { model->made.fingerprint = fingerprint(task); });
+  model->made.fingerprint = std::move(print);
   return model;
 }
 

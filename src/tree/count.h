@@ -2,6 +2,7 @@
 // codes lie so, else column by column.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <span>
 #include <variant>
@@ -83,10 +84,30 @@ struct Counter {
     }
     std::vector<typename C::Part> parts(rows.size());
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = criterion.part(rows[i]);
-    for_columns(team, rows.size() * x.columns.size(), x.columns.size(), [&](std::size_t c) {
+    const auto one = [&](std::size_t c) {
       std::visit([&](const auto& code) { fill<C>(code, rows, parts.data(), criterion, column(into, c)); },
                  x.columns[c].code);
-    });
+    };
+    if (works_alone(team, rows.size() * x.columns.size())) return fill_columns(rows, parts.data(), into, one);
+    parallel_for(x.columns.size(), 1, [&](std::size_t c, std::size_t) { one(c); });
+  }
+  // one(c) fills those of a column that is not filled together with others.
+  template <class One>
+  void fill_columns(std::span<const Row> rows, const typename C::Part* part, Histogram& into, One one) const {
+    std::array<std::uint32_t, kFilledTogether> together;
+    std::array<const std::uint8_t*, kFilledTogether> code;
+    std::array<std::int64_t*, kFilledTogether> sums;
+    std::size_t count = 0;
+    for (std::uint32_t c = 0; c < x.columns.size(); ++c) {
+      const auto* narrow = std::get_if<std::vector<std::uint8_t>>(&x.columns[c].code);
+      if (narrow == nullptr) {
+        one(c);
+        continue;
+      }
+      together[count] = c, code[count] = narrow->data(), sums[count] = column(into, c);
+      if (++count == kFilledTogether) fill_together<C>(code, rows, part, criterion, sums), count = 0;
+    }
+    for (std::size_t k = 0; k < count; ++k) one(together[k]);
   }
 
   std::int64_t* column(Histogram& into, std::size_t c) const {

@@ -171,7 +171,8 @@ struct Variance {
   bool same(Row a, Row b) const { return target[a] == target[b]; }
   double weight(Sums s) const { return static_cast<double>(s[0]) * unit(); }
   double sum(Sums s) const { return static_cast<double>(s[1]) * power_of_two(-fixed->bits); }
-  double score(Sums s, double all) const { return sum(s) * sum(s) / all; }
+  double squares(Sums s) const { return sum(s) * sum(s); }
+  double score(Sums s, double all) const { return squares(s) / all; }
   double gain_unit() const { return times_power(1.0, 2 * fixed->shift); }
   // Where the targets spread as wide as they are large, the centre goes back in before the division, in whole numbers,
   // so that a small mean far from the centre keeps its digits. Where they hardly spread, centre and mean do not cancel

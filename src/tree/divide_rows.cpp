@@ -34,26 +34,17 @@ void divide_rows_here(const Row* rows, std::size_t n, const std::uint64_t* bits,
     else *right++ = rows[i];
 }
 
-std::size_t divide_plainly(std::uint16_t* places, std::size_t first, std::size_t n, const PlaceMarks& marks,
-                           std::uint16_t* left, std::uint16_t* other) {
-  for (std::size_t i = first; i < n; ++i) {  // both are written, one moves on
-    const std::uint16_t place = places[i];
-    *left = place, *other = place;
-    left += marks.byte[place], other += 1 - marks.byte[place];
-  }
-  return static_cast<std::size_t>(left - places);
-}
-
 // A register of marks is looked up in one step; gathering them from memory takes a step for each. So where registers
 // are too short for that, plain code is faster.
-std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const PlaceMarks& marks, std::uint16_t* other) {
-  std::uint16_t* left = places;
+std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const PlaceMarks& marks, std::uint16_t* right,
+                               std::uint16_t* spare) {
+  const D d;
+  const hn::Rebind<std::uint16_t, D> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  std::uint16_t *left = places, *other = spare;
   std::size_t i = 0;
   if constexpr (hn::MaxLanes(D()) == PlaceMarks::kBits / 32) {
-    const D d;
     const hn::RebindToSigned<D> whole;
-    const hn::Rebind<std::uint16_t, D> narrow;
-    constexpr std::size_t lanes = hn::MaxLanes(d);
     const auto bits = hn::LoadU(d, marks.bits);
     for (; marks.has_bits && i + lanes <= n; i += lanes) {  // what is written behind the marked ones has been read
       const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
@@ -65,7 +56,15 @@ std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const Place
       left += count, other += lanes - count;
     }
   }
-  return divide_plainly(places, i, n, marks, left, other);
+  for (; i < n; ++i) {  // both are written, one moves on
+    const std::uint16_t place = places[i];
+    *left = place, *other = place;
+    left += marks.byte[place], other += 1 - marks.byte[place];
+  }
+  const std::size_t marked = static_cast<std::size_t>(left - places), others = n - marked;
+  for (i = 0; i + lanes <= others; i += lanes) hn::StoreU(hn::LoadU(narrow, spare + i), narrow, right + i);
+  for (; i < others; ++i) right[i] = spare[i];
+  return marked;
 }
 
 }  // namespace
@@ -80,9 +79,7 @@ HWY_EXPORT(divide_places_here);
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left, Row* right) {
   HWY_DYNAMIC_DISPATCH(divide_rows_here)(rows.data(), rows.size(), bits, left, right);
 }
-std::size_t divide_places(std::uint16_t* places, std::size_t n, const PlaceMarks& marks, std::uint16_t* other) {
-  return HWY_DYNAMIC_DISPATCH(divide_places_here)(places, n, marks, other);
-}
+DividePlaces divide_places() { return &HWY_DYNAMIC_DISPATCH(divide_places_here); }
 
 PlaceMarks::PlaceMarks(const std::uint8_t* mark, std::size_t places) : byte(mark), has_bits(places <= kBits), bits{} {
   if (!has_bits) return;

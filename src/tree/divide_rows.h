@@ -22,8 +22,10 @@ struct PlaceMarks {
   alignas(64) std::uint32_t bits[kBits / 32];
 };
 
-// Of n places in some order those that are marked come first, the others go to `other`, in their order; gives how many
-// are marked. `other` has room for kDividedAtOnce more.
-std::size_t divide_places(std::uint16_t* places, std::size_t n, const PlaceMarks&, std::uint16_t* other);
+// Of n places in some order those that are marked come first, the others go to `right`, not before where these end, in
+// their order; gives how many are marked. spare has room for n and kDividedAtOnce more.
+using DividePlaces = std::size_t (*)(std::uint16_t* places, std::size_t n, const PlaceMarks&, std::uint16_t* right,
+                                     std::uint16_t* spare);
+DividePlaces divide_places();  // the one for this processor, which need not be asked again for each of many orders
 
 }  // namespace wald

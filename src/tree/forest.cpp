@@ -58,7 +58,10 @@ void Assembler::add(const Tree& tree) {
   }
   WALD_CHECK(static_cast<std::size_t>(tree.outputs) == width_ && out_.covered == !tree.cover.empty());
   WALD_CHECK(output_.size() == (one ? first_.size() - 1 : 0));
-  if (first_.size() == 1) nodes_.reserve(tree.nodes.size()), gain_.reserve(tree.gain.size() / 2);
+  if (first_.size() == 1) {
+    nodes_.reserve(tree.nodes.size()), gain_.reserve(tree.gain.size() / 2);
+    if (width_ == 1) values_.reserve(tree.nodes.size() / 2 + 1);  // numbers differ from leaf to leaf, shares seldom do
+  }
   std::span<const LeafTerm> terms(tree.terms);
   for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
     nodes_.push_back(node_of(tree, n, terms));

@@ -7,6 +7,7 @@
 // sums: one addition a cell instead of `width`, in half the memory.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstdint>
@@ -199,6 +200,21 @@ void fill(const std::vector<Code>& code, std::span<const Row> rows, const typena
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto p = part[i];  // read before the sums are touched: they might alias for all the compiler knows
     criterion.add(p, sums + code[rows[i]] * width);
+  }
+}
+
+// The same for several columns at once. Where a column has few codes, a row adds to the cell that the row before it has
+// just added to, and waits for that; meanwhile the other columns are served.
+constexpr std::size_t kFilledTogether = 4;
+template <class C>
+void fill_together(const std::array<const std::uint8_t*, kFilledTogether>& code, std::span<const Row> rows,
+                   const typename C::Part* part, const C& criterion,
+                   const std::array<std::int64_t*, kFilledTogether>& sums) {
+  const auto width = static_cast<std::size_t>(criterion.width());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto p = part[i];
+    const Row row = rows[i];
+    for (std::size_t k = 0; k < kFilledTogether; ++k) criterion.add(p, sums[k] + code[k][row] * width);
   }
 }
 

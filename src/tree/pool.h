@@ -12,15 +12,20 @@ class Pool {
  public:
   explicit Pool(std::size_t width = 1) : width_(width) {}
 
+  // Room for so many different ones.
+  void reserve(std::size_t vectors) {
+    values_.reserve(vectors * width_);
+    if (2 * vectors > slots_.size()) grow(std::bit_ceil(2 * vectors));
+  }
   std::uint32_t put(std::span<const double> vector) {
-    if (size() + 1 > slots_.size() / 2) grow();
+    if (size() + 1 > slots_.size() / 2) grow(slots_.empty() ? 16 : 4 * slots_.size());
     std::size_t at = slot_of(vector);
     if (slots_[at] != kFree) return slots_[at];
     return slots_[at] = append(vector);
   }
   // As a vector of its own, which no later one shares.
   std::uint32_t append(std::span<const double> vector) {
-    values_.insert(values_.end(), vector.begin(), vector.end());
+    for (const double x : vector) values_.push_back(x);
     return static_cast<std::uint32_t>(size() - 1);
   }
   std::size_t size() const { return values_.size() / width_; }
@@ -44,8 +49,8 @@ class Pool {
         return false;
     return true;
   }
-  void grow() {
-    std::vector<std::uint32_t> old(slots_.empty() ? 16 : 4 * slots_.size(), kFree);
+  void grow(std::size_t slots) {
+    std::vector<std::uint32_t> old(slots, kFree);
     old.swap(slots_);
     for (const std::uint32_t number : old)
       if (number != kFree) slots_[slot_of(std::span(values_).subspan(number * width_, width_))] = number;

@@ -34,22 +34,32 @@ std::size_t Block::sort(CodeColumn& column, const Code* code, std::uint16_t* ord
     for (std::size_t j = 0; j < rows; ++j) order[j] = static_cast<std::uint16_t>(key_[j]);
     return rows;
   }
-  std::uint16_t* start = start_.data();
-  std::fill_n(start, column.codes, std::uint16_t{0});
-  for (std::size_t j = 0; j < rows; ++j) ++start[code[j]];
-  std::int16_t most = 0;  // signed, of which processors find the greatest of several at once
-  for (int c = 0; c < column.codes; ++c) most = std::max(most, static_cast<std::int16_t>(start[c]));
-  const bool has_common = 2 * static_cast<std::size_t>(most) > rows;
-  const auto common =
-      has_common
-          ? static_cast<std::uint32_t>(std::find(start, start + column.codes, static_cast<std::uint16_t>(most)) - start)
-          : 0;
-  if (has_common) column.common = common, start[common] = 0;
-  std::uint16_t at = 0;
-  for (int c = 0; c < column.codes; ++c) at = static_cast<std::uint16_t>(at + std::exchange(start[c], at));
-  if (has_common) start[common] = at;  // behind the others, where nobody looks
-  for (std::size_t j = 0; j < rows; ++j) order[start[code[j]]++] = static_cast<std::uint16_t>(j);
-  return at;
+  // Every other row is counted by itself, so that rows of one code do not wait for each other.
+  const auto codes = static_cast<std::size_t>(column.codes);
+  std::uint16_t *even = start_.data(), *odd = even + codes;
+  const auto each = [code, rows](auto at_even, auto at_odd) {
+    for (std::size_t j = 0; j + 1 < rows; j += 2) at_even(code[j], j), at_odd(code[j + 1], j + 1);
+    if (rows % 2 != 0) at_even(code[rows - 1], rows - 1);
+  };
+  std::fill_n(even, 2 * codes, std::uint16_t{0});
+  each([even](std::size_t c, std::size_t) { ++even[c]; }, [odd](std::size_t c, std::size_t) { ++odd[c]; });
+  std::uint32_t common = 0;
+  bool has_common = false;
+  for (std::uint32_t c = 0; c < codes && !has_common; ++c)
+    if (std::size_t{2} * (even[c] + odd[c]) > rows) common = c, has_common = true;
+  std::size_t at = 0;
+  const auto place = [&](std::size_t c) {
+    const std::size_t first = std::exchange(even[c], static_cast<std::uint16_t>(at)),
+                      second = std::exchange(odd[c], static_cast<std::uint16_t>(at + first));
+    at += first + second;
+  };
+  for (std::size_t c = 0; c < codes; ++c)
+    if (!has_common || c != common) place(c);
+  const std::size_t rare = at;
+  if (has_common) column.common = common, place(common);  // behind the others, where nobody looks
+  each([even, order](std::size_t c, std::size_t j) { order[even[c]++] = static_cast<std::uint16_t>(j); },
+       [odd, order](std::size_t c, std::size_t j) { order[odd[c]++] = static_cast<std::uint16_t>(j); });
+  return rare;
 }
 
 void Block::sort() {
@@ -62,12 +72,13 @@ void Block::sort() {
 }
 
 void Block::divide(std::size_t first, std::size_t middle, Varied& varied) {
+  const DividePlaces divided = divide_places();
   const PlaceMarks marks(left_.data(), rows_);
   varied.each([&](std::size_t column) {
     std::uint16_t* const order = const_cast<std::uint16_t*>(copied_[column].order) + first;
     static_assert(kAtOnce >= kDividedAtOnce);
-    const std::size_t rows = varied.rare(column), left = divide_places(order, rows, marks, right_.data());
-    std::copy_n(right_.data(), rows - left, order + (middle - first));
+    const std::size_t rows = varied.rare(column),
+                      left = divided(order, rows, marks, order + (middle - first), right_.data());
     varied.rare(column) = static_cast<std::uint16_t>(left);
     varied.right_rare(column) = static_cast<std::uint16_t>(rows - left);
     return true;

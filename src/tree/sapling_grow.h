@@ -87,10 +87,10 @@ class Grower {
     varied_.begin();
     push({root, depth, 0, entries_.size()}, false);
     while (!open_.empty()) {
-      const Open open = open_.back();
+      Open open = open_.back();
       open_.pop_back();
       varied_.take(open_.size(), open.ordered);
-      visit(open);
+      while (visit(open)) {}
     }
   }
   // Of rows that fit a block: the i-th of them, leaf by leaf.
@@ -118,7 +118,8 @@ class Grower {
   static Drawn drawn(const Drawn& row) { return row; }
   static Drawn drawn(Row row) { return {row, 1}; }
 
-  void visit(Open open) {
+  // Says whether the node was divided; then it is its left child, to be visited next.
+  bool visit(Open& open) {
     const std::span<Entry> entries = std::span(entries_).subspan(open.first, open.last - open.first);
     if (in_block_ && open_.size() < block_level_) leave_block();
     if (!in_block_ && entries.size() <= block_.most_rows() && entries.size() > kUnordered)
@@ -128,9 +129,13 @@ class Grower {
     sink_.visit(open.node, scan_, open.first, open.last);
     if (may_split(open, entries.size())) {
       choose(open);
-      if (choice_.greedy.any && worth_it(choice_.greedy.chosen)) return divide(open, entries);
+      if (choice_.greedy.any && worth_it(choice_.greedy.chosen)) {
+        divide(open, entries);
+        return true;
+      }
     }
     sink_.leaf(open.node, scan_);
+    return false;
   }
 
   // Open nodes are taken from the top of a stack: below the level at which a subtree was begun, it is finished.
@@ -217,7 +222,8 @@ class Grower {
     return true;
   }
 
-  void divide(const Open& open, std::span<Entry> entries) {
+  // Of the children the left one takes the node's place; what is known of the columns holds for it as it is.
+  void divide(Open& open, std::span<Entry> entries) {
     Split& split = choice_.greedy.chosen;
     const CodeColumn& column = (*now_)[place_[split.column]];
     goes_.set(split, column.codes);
@@ -242,7 +248,7 @@ class Grower {
                          !(Scan::kMostIsPure && perfect()) && !at_end(open.depth + 1);
     if (ordered) block_.divide(open.first - block_first_, middle - block_first_, varied_);
     push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered}, true);
-    push({child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered}, false);
+    open = {child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered};
   }
 
   // Levels that no row of the node has follow the missing values.

@@ -26,7 +26,7 @@ struct CodeColumn {
 };
 
 template <class Body>
-decltype(auto) with_codes(const CodeColumn& column, Body body) {
+[[gnu::always_inline]] inline decltype(auto) with_codes(const CodeColumn& column, Body body) {
   return column.narrow != nullptr ? body(column.narrow) : body(column.wide);
 }
 
@@ -55,8 +55,8 @@ class NodeRows {
 
  private:
   template <class Code, class Take>
-  Take walk(const Code* code, const std::uint16_t* order, std::size_t n, std::uint32_t common, std::uint16_t* codes,
-            Take take) const {
+  [[gnu::always_inline]] Take walk(const Code* code, const std::uint16_t* order, std::size_t n, std::uint32_t common,
+                                   std::uint16_t* codes, Take take) const {
     const bool has_common = n < entries.size();
     take.used = 1;
     if (n == 0 || (!has_common && code[order[0]] == code[order[n - 1]])) return take;
@@ -110,10 +110,8 @@ struct Choice {
   Greedy greedy = {};
   double parent = 0;
   MissingRule rule = MissingRule::Learn;
-  // Whether a split could be the favourite whose children of weights wl and wr score left / wl and right / wr: a cheap
-  // question that spares nearly all splits the divisions. Its rounding is finer than the chooser's own allowance.
   bool could_win(double left, double right, double wl, double wr) const {
-    return !greedy.any || left * wr + right * wl > (parent + greedy.chosen.gain) * (wl * wr);
+    return greedy.could_win(left, right, wl, wr, parent);
   }
 };
 
@@ -181,7 +179,8 @@ class NodeCodes {
   // The first n <= kFew of them in order: key = code << 16 | i.
   std::span<const std::uint32_t> sorted(std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) key_[i] = std::uint32_t{code_[i]} << 16 | static_cast<std::uint32_t>(i);
-    rank_keys(key_, n, sorted_);
+    if (n == 2) sorted_[0] = std::min(key_[0], key_[1]), sorted_[1] = std::max(key_[0], key_[1]);  // most often
+    else rank_keys(key_, n, sorted_);
     return {sorted_, n};
   }
 

@@ -133,8 +133,12 @@ struct NumberKind {
     return most;
   }
   bool pure(const Pair&, std::span<const Entry> entries) const {
+    // Rows that count alike have different targets where they add different numbers, and these lie at hand.
+    const Entry& first = entries[0];
+    const bool counted = variance.row_weight.empty();
     for (const Entry& e : entries)
-      if (!variance.same(entries[0].row, e.row)) return false;
+      if ((counted && e.weight == first.weight && e.value != first.value) || !variance.same(first.row, e.row))
+        return false;
     return true;
   }
   void leaf(const Pair& s, std::span<const Entry> entries, bool is_pure, std::span<double> out) const {

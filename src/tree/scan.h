@@ -55,10 +55,13 @@ void walk(const ColumnSums& x, std::span<const std::uint16_t> order, const C& cr
       if (x.rule == MissingRule::Majority && x.has_missing() && missing_left != left_is_heavier) continue;
       if constexpr (requires { criterion.value(left, wl); })
         if (x.direction * criterion.value(right, wr) < x.direction * criterion.value(left, wl)) continue;
+      if constexpr (requires { choose.could_win(criterion.squares(left), criterion.squares(right), wl, wr, parent); })
+        if (!choose.could_win(criterion.squares(left), criterion.squares(right), wl, wr, parent)) continue;
       Split* split = choose.offer({criterion.score(left, wl), criterion.score(right, wr), parent, wl, wr});
       if (split == nullptr) continue;
       split->column = x.column;
-      split->left_sums.assign(left.begin(), left.end());
+      split->left_sums.resize(width);
+      for (std::size_t k = 0; k < width; ++k) split->left_sums[k] = left[k];
       split->missing_left = x.has_missing() ? missing_left : left_is_heavier;
       favourite(*split, i);
     }
@@ -231,6 +234,28 @@ class OfCodes {
   T* data_;
 };
 
+struct PlacedCode {
+  double place;
+  std::uint16_t code;
+};
+
+// The codes, which ascend, by place, then by code. Most nodes have few levels: each comes behind as many as there are
+// before it, more comparisons than sorting takes, but none of them is a branch.
+inline void sort_places(std::span<PlacedCode> codes, std::span<std::uint16_t> order) {
+  constexpr std::size_t kCounted = 12;
+  if (codes.size() > kCounted) {
+    std::ranges::sort(codes, {}, [](const PlacedCode& c) { return std::pair(c.place, c.code); });
+    std::ranges::transform(codes, order.begin(), &PlacedCode::code);
+    return;
+  }
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    std::size_t before = 0;
+    for (std::size_t k = 0; k < i; ++k) before += codes[k].place <= codes[i].place;
+    for (std::size_t k = i + 1; k < codes.size(); ++k) before += codes[k].place < codes[i].place;
+    order[before] = codes[i].code;
+  }
+}
+
 // Levels sorted by their place in each of the criterion's orders, then cut like numbers.
 template <std::size_t Width, Criterion C, Chooser Choose>
 void scan_categories(const ColumnSums& x, const C& criterion, double parent, Choose& choose,
@@ -238,13 +263,13 @@ void scan_categories(const ColumnSums& x, const C& criterion, double parent, Cho
   const auto values = x.values();
   if (values.empty()) return;
   OfCodes<std::uint16_t> orders(values.size());
+  OfCodes<PlacedCode> places(values.size());
   const std::span order(orders.data(), values.size());
+  const std::span placed(places.data(), values.size());
   std::ranges::copy(values, order.begin());
-  OfCodes<double> place(static_cast<std::size_t>(values.back()) + 1);
   for (int k = 0; k < criterion.orders(); ++k) {
-    for (const std::uint16_t code : values) place[code] = criterion.order(x.at(code), k);
-    std::ranges::sort(
-        order, [&](std::uint16_t a, std::uint16_t b) { return place[a] != place[b] ? place[a] < place[b] : a < b; });
+    for (std::size_t i = 0; i < values.size(); ++i) placed[i] = {criterion.order(x.at(values[i]), k), values[i]};
+    sort_places(placed, order);
     std::size_t taken = 0;  // how many of the order the favourite has on the left
     walk<Width>(x, order, criterion, parent, choose, left, right, [&](Split&, std::size_t i) { taken = i + 1; });
     if (taken == 0) continue;
