@@ -107,7 +107,7 @@ class Block {
   // Divides the order of each varied column between the children of the node whose rows begin at `first`, those of the
   // right one at `middle`.
   void divide(std::size_t first, std::size_t middle, Varied&);
-  std::uint8_t& goes_left(std::uint32_t place) { return left_[place]; }
+  std::uint8_t* goes_left() { return left_.data(); }  // by place
 
  private:
   static constexpr std::size_t kMostCopiedByRows = 64;  // a line of the cache

@@ -222,24 +222,31 @@ class Grower {
     return true;
   }
 
+  // Puts the entries that go left first, each side in its order; gives how many do. marks: of their places, unless
+  // nobody asks.
+  template <class Code, class Test>
+  static std::size_t part(std::span<Entry> entries, Entry* spare, const Code* code, std::uint8_t* marks, Test test) {
+    Entry *left = entries.data(), *right = spare;
+    for (const Entry e : entries) {  // both are written, one moves on
+      const bool to_left = test(code[e.place]);
+      if (marks != nullptr) marks[e.place] = to_left;
+      *left = e, *right = e;
+      left += to_left, right += !to_left;
+    }
+    std::copy(spare, right, left);
+    return static_cast<std::size_t>(left - entries.data());
+  }
+
   // Of the children the left one takes the node's place; what is known of the columns holds for it as it is.
   void divide(Open& open, std::span<Entry> entries) {
     Split& split = choice_.greedy.chosen;
     const CodeColumn& column = (*now_)[place_[split.column]];
     goes_.set(split, column.codes);
-    Entry *left = entries.data(), *right = spare_.data();
+    std::uint8_t* const marks = open.ordered ? block_.goes_left() : nullptr;
+    std::size_t middle = open.first;
     with_codes(column, [&](const auto* code) {
-      goes_.with([&](auto test) {
-        for (const Entry e : entries) {  // both are written, one moves on
-          const bool to_left = test(code[e.place]);
-          if (open.ordered) block_.goes_left(e.place) = to_left;
-          *left = e, *right = e;
-          left += to_left, right += !to_left;
-        }
-      });
+      goes_.with([&](auto test) { middle += part(entries, spare_.data(), code, marks, test); });
     });
-    const std::size_t middle = open.first + static_cast<std::size_t>(left - entries.data());
-    std::copy(spare_.data(), right, left);
     if (split.set) put_set(column, split, entries);
     const std::uint32_t child = sink_.split(open.node, split, column.codes, set_at_, scan_.gain_unit());
     // Children of one class each, or that will not be split, or of so few rows that they are quickly put in order, need

@@ -119,8 +119,8 @@ struct Choice {
 // of codes[i] to it; judge(left, offer) gives weights and scores of both sides, or says that the cut is out of the
 // question. The side is a value that nobody else sees, so that what it counts stays in registers.
 template <class Begin, class Put, class Judge>
-void walk_numbers(std::uint32_t column, std::span<const std::uint16_t> codes, double missing, Choice& choice,
-                  Begin begin, Put put, Judge judge) {
+[[gnu::always_inline]] inline void walk_numbers(std::uint32_t column, std::span<const std::uint16_t> codes,
+                                                double missing, Choice& choice, Begin begin, Put put, Judge judge) {
   const bool has_missing = codes[0] == 0;
   const std::size_t first = has_missing ? 1 : 0, last = codes.size();
   for (const bool missing_left : {true, false}) {

@@ -39,9 +39,9 @@ class PairScan {
 
   void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
-    all_ = {};
-    for (const Entry& e : entries_) Kind::add(all_, e);
-    total_ = Kind::sums(all_), pure_ = kind_.pure(total_, entries_);
+    Cell all{};  // not where others could see it, so that it stays in registers
+    for (const Entry& e : entries_) Kind::add(all, e);
+    all_ = all, total_ = Kind::sums(all_), pure_ = kind_.pure(total_, entries_);
   }
   double weight() const { return kind_.weight(total_); }
   double score() const { return kind_.score(total_, weight()); }

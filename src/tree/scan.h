@@ -34,8 +34,9 @@ struct ColumnSums {
 // both. `favourite(split, i)` describes each offer that became the favourite. Width 0 = known only at run time: with
 // two sums a row, the commonest case, a width known beforehand halves the work.
 template <std::size_t Width, Criterion C, Chooser Choose, class Favourite>
-void walk(const ColumnSums& x, std::span<const std::uint16_t> order, const C& criterion, double parent, Choose& choose,
-          std::vector<std::int64_t>& left_sums, std::vector<std::int64_t>& right_sums, Favourite favourite) {
+[[gnu::always_inline]] inline void walk(const ColumnSums& x, std::span<const std::uint16_t> order, const C& criterion,
+                                        double parent, Choose& choose, std::vector<std::int64_t>& left_sums,
+                                        std::vector<std::int64_t>& right_sums, Favourite favourite) {
   const std::size_t width = Width > 0 ? Width : x.total.size();
   left_sums.resize(width), right_sums.resize(width);
   const std::span left(left_sums.data(), width), right(right_sums.data(), width);
