@@ -1,5 +1,6 @@
 #include "tree/divide_rows.h"
 
+#include <algorithm>
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
@@ -45,7 +46,7 @@ std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const Place
   std::size_t i = 0;
   if constexpr (hn::MaxLanes(D()) == PlaceMarks::kBits / 32) {
     const hn::RebindToSigned<D> whole;
-    const auto bits = hn::LoadU(d, marks.bits);
+    const auto bits = marks.has_bits ? hn::LoadU(d, marks.bits) : hn::Zero(d);
     for (; marks.has_bits && i + lanes <= n; i += lanes) {  // what is written behind the marked ones has been read
       const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
       const auto word = hn::TableLookupLanes(bits, hn::IndicesFromVec(d, hn::ShiftRight<5>(here)));
@@ -81,8 +82,10 @@ void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left
 }
 DividePlaces divide_places() { return &HWY_DYNAMIC_DISPATCH(divide_places_here); }
 
-PlaceMarks::PlaceMarks(const std::uint8_t* mark, std::size_t places) : byte(mark), has_bits(places <= kBits), bits{} {
+PlaceMarks::PlaceMarks(const std::uint8_t* mark, std::size_t places, std::size_t divided)
+    : byte(mark), has_bits(places <= kBits && divided >= kDividedAtOnce) {
   if (!has_bits) return;
+  std::ranges::fill(bits, 0u);
   auto* to = reinterpret_cast<std::uint8_t*>(bits);
   for (std::size_t i = 0; i < places; i += 8) {
     std::uint64_t eight;

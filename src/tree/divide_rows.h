@@ -11,11 +11,11 @@ namespace wald {
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left, Row* right);
 
 // Which of some places are marked: 1 or 0 by place, and kDividedAtOnce bytes more that may be read; and the same as
-// bits, where there are so few places that they fit the longest register.
+// bits, where there are so few places that they fit the longest register, and so many are divided that it is used.
 constexpr std::size_t kDividedAtOnce = 16;
 struct PlaceMarks {
   static constexpr std::size_t kBits = 512;
-  PlaceMarks(const std::uint8_t* mark, std::size_t places);
+  PlaceMarks(const std::uint8_t* mark, std::size_t places, std::size_t divided);
 
   const std::uint8_t* byte;
   bool has_bits;

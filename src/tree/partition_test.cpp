@@ -100,7 +100,7 @@ TEST(DividePlaces, MarkedOnesComeFirstAndAllKeepTheirOrder) {
         (mark[places[i]] != 0 ? want : rest).push_back(places[i]);
       }
       std::uint16_t* const right = places.data() + want.size() + n % 3;
-      EXPECT_EQ(divide_places()(places.data(), n, {mark.data(), all}, right, spare.data()), want.size());
+      EXPECT_EQ(divide_places()(places.data(), n, {mark.data(), all, n}, right, spare.data()), want.size());
       EXPECT_EQ(std::vector(places.data(), places.data() + want.size()), want);
       EXPECT_EQ(std::vector(right, right + rest.size()), rest);
     }

@@ -71,9 +71,9 @@ void Block::sort() {
   }
 }
 
-void Block::divide(std::size_t first, std::size_t middle, Varied& varied) {
+void Block::divide(std::size_t first, std::size_t middle, std::size_t last, Varied& varied) {
   const DividePlaces divided = divide_places();
-  const PlaceMarks marks(left_.data(), rows_);
+  const PlaceMarks marks(left_.data(), rows_, last - first);
   varied.each([&](std::size_t column) {
     std::uint16_t* const order = const_cast<std::uint16_t*>(copied_[column].order) + first;
     static_assert(kAtOnce >= kDividedAtOnce);

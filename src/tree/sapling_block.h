@@ -104,9 +104,9 @@ class Block {
   const std::vector<CodeColumn>& columns() const { return copied_; }
   Row origin(std::uint32_t place) const { return origin_[place / spacing_]; }
 
-  // Divides the order of each varied column between the children of the node whose rows begin at `first`, those of the
-  // right one at `middle`.
-  void divide(std::size_t first, std::size_t middle, Varied&);
+  // Divides the order of each varied column between the children of the node whose rows are from `first` to `last`,
+  // those of the right one from `middle` on.
+  void divide(std::size_t first, std::size_t middle, std::size_t last, Varied&);
   std::uint8_t* goes_left() { return left_.data(); }  // by place
 
  private:

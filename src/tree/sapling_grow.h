@@ -253,7 +253,7 @@ class Grower {
     // none.
     const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered &&
                          !(Scan::kMostIsPure && perfect()) && !at_end(open.depth + 1);
-    if (ordered) block_.divide(open.first - block_first_, middle - block_first_, varied_);
+    if (ordered) block_.divide(open.first - block_first_, middle - block_first_, open.last - block_first_, varied_);
     push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered}, true);
     open = {child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered};
   }
