@@ -1,7 +1,6 @@
 #include "tree/divide_rows.h"
 
 #include <algorithm>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/divide_rows.cpp"
@@ -87,11 +86,7 @@ PlaceMarks::PlaceMarks(const std::uint8_t* mark, std::size_t places, std::size_t
   if (!has_bits) return;
   std::ranges::fill(bits, 0u);
   auto* to = reinterpret_cast<std::uint8_t*>(bits);
-  for (std::size_t i = 0; i < places; i += 8) {
-    std::uint64_t eight;
-    std::memcpy(&eight, mark + i, sizeof eight);
-    to[i / 8] = static_cast<std::uint8_t>(eight * 0x0102'0408'1020'4080 >> 56);  // their lowest bits side by side
-  }
+  for (std::size_t i = 0; i < places; i += 8) to[i / 8] = static_cast<std::uint8_t>(eight_bits(mark + i));
 }
 }  // namespace wald
 #endif

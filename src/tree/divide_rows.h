@@ -1,10 +1,18 @@
 #pragma once
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "wald/table.h"
 
 namespace wald {
+
+// The lowest bits of eight bytes, each 0 or 1, side by side.
+inline std::uint64_t eight_bits(const std::uint8_t* ones) {
+  std::uint64_t word;
+  std::memcpy(&word, ones, sizeof word);
+  return word * 0x0102'0408'1020'4080 >> 56;
+}
 
 // Copies the rows whose bit is set to `left` and the others to `right`, each in their order; nothing is written beyond
 // them. Bit i % 64 of bits[i / 64] belongs to rows[i].

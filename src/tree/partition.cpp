@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <variant>
 #include <vector>
 
@@ -23,9 +22,7 @@ std::size_t mark_left(const Code* code, std::span<const Row> rows, std::uint64_t
     for (std::size_t byte = 0; byte < 8; ++byte) {
       std::uint8_t one[8];
       for (std::size_t j = 0; j < 8; ++j) one[j] = goes_left(code[rows[i + 8 * byte + j]]);
-      std::uint64_t ones;
-      std::memcpy(&ones, one, sizeof ones);
-      word |= (ones * 0x0102'0408'1020'4080 >> 56) << (8 * byte);  // the eight lowest bits side by side
+      word |= eight_bits(one) << (8 * byte);
     }
     bits[i / 64] = word;
     left += static_cast<std::size_t>(std::popcount(word));
