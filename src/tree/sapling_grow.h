@@ -171,6 +171,10 @@ class Grower {
     choice_.greedy.any = false, choice_.greedy.min_leaf = how_.min_leaf;
     choice_.rule = how_.missing, choice_.parent = scan_.score();
     most_ = open.last - open.first == 2 ? 0 : scan_.most_gain();
+    if constexpr (requires(const CodeColumn& column) { scan_.consider(column, choice_); }) choose_promising(open);
+    else choose_in_turn(open);
+  }
+  void choose_in_turn(const Open& open) {
     Draws draws(seed_, how_.tree, open.node);
     const auto wanted = static_cast<std::size_t>(std::max(0, how_.columns_per_node));
     if (wanted > 0 && wanted < order_.size()) return choose_drawn(open, wanted, draws);
@@ -178,6 +182,16 @@ class Grower {
       look_at(c, open, draws);
       return !perfect();
     });
+  }
+  // Two rows are divided alike by any column.
+  void choose_promising(const Open& open) {
+    const bool first_will_do = open.last - open.first == 2;
+    varied_.each([&](std::size_t c) {
+      if (!scan_.consider((*now_)[c], choice_)) varied_.drop(c);
+      if (first_will_do) scan_.choose(choice_);
+      return !first_will_do || !perfect();
+    });
+    scan_.choose(choice_);
   }
   void choose_drawn(const Open& open, std::size_t wanted, Draws& draws) {
     swapped_.clear();

@@ -1,14 +1,16 @@
 // The scan of boosting's nodes of few rows. A node reads its part of each column's order: the packed sums left of every
-// place tell the filter whether the column matters at all, and only those that do are summed up by code and judged. The
-// offers are those of scan.h, in the same order, column by column.
+// place tell the most that the column can gain, and only those that may be the best are summed up by code and judged.
+// The offers of a column are those of scan.h, in the same order.
 #pragma once
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "tree/histogram.h"
 #include "tree/newton.h"
-#include "tree/newton_filter.h"
+#include "tree/newton_bound.h"
+#include "tree/sapling_promising.h"
 #include "tree/sapling_rows.h"
 #include "tree/scan_few.h"
 #include "tree/scan_levels.h"
@@ -41,7 +43,7 @@ class NewtonScan {
   static double gain_unit() { return 1; }
 
   void open(const NodeRows<Entry, Part>& rows) {
-    rows_ = rows, filter_open_ = false;
+    rows_ = rows, bound_open_ = false;
     std::uint64_t sum = 0;
     for (const Entry& e : rows_.entries) sum += Newton::pack(e.part);
     total_[0] = total_[1] = 0;
@@ -54,43 +56,10 @@ class NewtonScan {
   bool may_divide() const { return rows_.entries.size() >= 2 * needed_; }
   void leaf(std::span<double> out) const { newton_.leaf(total_, out); }
 
-  // Says whether the rows have two different codes.
-  bool scan(const CodeColumn& column, Choice& choice) {
-    const Greedy& best = choice.greedy;
-    found_.restart(best.min_leaf, best.any ? best.chosen.gain : kNoGain);
-    const bool differ = with_codes(column, [&](const auto* code) {
-      const std::span<const Entry> rows = rows_.entries;
-      if (rows_.at == nullptr) {
-        const std::size_t turned = code[rows[0].place] > code[rows[1].place];  // there are only two
-        const auto code_of = [=](std::size_t i) { return std::uint32_t{code[rows[i ^ turned].place]}; };
-        return scan(column, choice, 2, code_of, [=](std::size_t i) { return rows[i ^ turned].part; });
-      }
-      const std::uint16_t* order = column.order + rows_.first;
-      const std::size_t n = rows_.in_order(column);
-      common_at_ = kNoCommon;
-      if (n < rows.size()) return scan_with_common(column, choice, code, order, n);
-      const auto code_of = [=](std::size_t i) { return std::uint32_t{code[order[i]]}; };
-      return scan(column, choice, n, code_of, [order, at = rows_.at](std::size_t i) { return at[order[i]]; });
-    });
-    choice.greedy.merge(found_);
-    return differ;
-  }
-
  private:
-  // code_of(i), part_of(i): of the row that is the i-th of n in the column's order.
-  template <class CodeOf, class PartOf>
-  bool scan(const CodeColumn& column, const Choice& choice, std::size_t n, CodeOf code_of, PartOf part_of) {
-    if (code_of(0) == code_of(n - 1)) return false;
-    if (column.type != ColumnType::Number) categories(column, choice, n, code_of, part_of);
-    else if (code_of(0) == 0 || may_matter(choice, n, part_of)) numbers(column, choice, n, code_of, part_of);
-    return true;
-  }
-
   // The rows of the column's common code stand in its order as one, which adds what the n others leave.
-  template <class Code>
-  bool scan_with_common(const CodeColumn& column, const Choice& choice, const Code* code, const std::uint16_t* order,
-                        std::size_t n) {
-    if (n == 0) return false;
+  template <class Code, class Body>
+  auto with_common(const CodeColumn& column, const Code* code, const std::uint16_t* order, std::size_t n, Body body) {
     listed_.resize(n + 1), code_.resize(n + 1);
     std::int64_t rest[2] = {total_[0], total_[1]};
     std::size_t place = 0;  // of the common code
@@ -104,38 +73,86 @@ class NewtonScan {
     }
     listed_[place] = {.h = static_cast<std::int32_t>(rest[1]), .g = static_cast<std::int32_t>(rest[0])};
     code_[place] = column.common, common_at_ = place;
-    return scan(
-        column, choice, n + 1, [of = code_.data()](std::size_t i) { return of[i]; },
+    return body(
+        n + 1, [of = code_.data()](std::size_t i) { return of[i]; },
         [of = listed_.data()](std::size_t i) { return of[i]; });
+  }
+
+  // body(n, code_of, part_of): code_of(i) and part_of(i) of the row that is the i-th of n in the column's order.
+  template <class Body>
+  [[gnu::always_inline]] auto with_order(const CodeColumn& column, Body body) {
+    return with_codes(column, [&](const auto* code) {
+      const std::span<const Entry> rows = rows_.entries;
+      common_at_ = kNoCommon;
+      if (rows_.at == nullptr) {
+        const std::size_t turned = code[rows[0].place] > code[rows[1].place];  // there are only two
+        const auto code_of = [=](std::size_t i) { return std::uint32_t{code[rows[i ^ turned].place]}; };
+        return body(2, code_of, [=](std::size_t i) { return rows[i ^ turned].part; });
+      }
+      const std::uint16_t* order = column.order + rows_.first;
+      const std::size_t n = rows_.in_order(column);
+      if (n < rows.size()) return with_common(column, code, order, n, body);
+      const auto code_of = [=](std::size_t i) { return std::uint32_t{code[order[i]]}; };
+      return body(n, code_of, [order, at = rows_.at](std::size_t i) { return at[order[i]]; });
+    });
+  }
+
+ public:
+  // Whether the rows have two different codes; then the column is among those that choose() chooses from.
+  bool consider(const CodeColumn& column, const Choice& choice) {
+    return with_order(column, [&](std::size_t n, auto code_of, auto part_of) {
+      if (code_of(0) == code_of(n - 1)) return false;
+      const bool bounded = column.type == ColumnType::Number && code_of(0) > 0;
+      promising_.add(column, bounded ? most(choice, n, part_of) : std::numeric_limits<double>::infinity());
+      return true;
+    });
+  }
+  void choose(Choice& choice) {
+    promising_.choose(choice, [&](const CodeColumn& column, Greedy& found) { judge(column, choice, found); });
+  }
+
+ private:
+  // The favourite of a column that has two different codes, unless it gains no more than found.floor.
+  void judge(const CodeColumn& column, const Choice& choice, Greedy& found) {
+    with_order(column, [&](std::size_t n, auto code_of, auto part_of) {
+      if (column.type == ColumnType::Number) numbers(column, choice, n, code_of, part_of, found);
+      else categories(column, choice, n, code_of, part_of, found);
+    });
   }
 
   // Cuts between rows of one code are asked about too, for it costs less than to tell them apart.
   template <class PartOf>
-  bool may_matter(const Choice& choice, std::size_t n, PartOf part_of) {
-    if (found_.floor == kNoGain) return true;
-    if (!std::exchange(filter_open_, true)) filter_.open(newton_, total_, choice.parent, found_.min_leaf);
+  double most(const Choice& choice, std::size_t n, PartOf part_of) {
+    if (!std::exchange(bound_open_, true)) bound_.open(newton_, total_, choice.parent, choice.greedy.min_leaf);
     std::uint64_t sum = 0, *left = left_.data();
     for (std::size_t i = 0; i < n; ++i) left[i] = sum += Newton::pack(part_of(i));
     const std::size_t less = common_at_ == kNoCommon ? needed_ - 1 : 0;  // the first cut has one row on its left
-    return filter_.passes(left + less, n - 1 - 2 * less, found_.floor);
+    return bound_.most(left + less, n - 1 - 2 * less);
   }
 
   template <class CodeOf, class PartOf>
-  void numbers(const CodeColumn& column, const Choice& choice, std::size_t n, CodeOf code_of, PartOf part_of) {
+  void numbers(const CodeColumn& column, const Choice& choice, std::size_t n, CodeOf code_of, PartOf part_of,
+               Greedy& found) {
     FewColumn x{.column = column.number, .total = total_, .rule = choice.rule};
-    std::size_t i = 0, k = 0;
+    std::size_t i = 0, k = 0, end = n;
     for (; i < n && code_of(i) == 0; ++i) Newton::add(part_of(i), x.missing), x.any_missing = true;
-    std::int64_t g = x.missing[0], h = x.missing[1], *left = scratch_.cuts.left.data();
+    std::int64_t sum[2] = {x.missing[0], x.missing[1]};
+    if (x.any_missing || common_at_ != kNoCommon) {
+      if (needed_ > 1) count_rows(x, n, code_of);
+    } else {  // every row counts for one: those at both ends have no cut between them
+      for (; i + 1 < needed_; ++i) Newton::add(part_of(i), sum);
+      end = n + 1 - needed_;
+    }
+    std::int64_t g = sum[0], h = sum[1], *left = scratch_.cuts.left.data();
     std::uint32_t last = code_of(i);
-    for (; i < n; ++i) {  // no branch on the codes, which would be mistaken every other time
+    for (; i < end; ++i) {  // no branch on the codes, which would be mistaken every other time
       const std::uint32_t code = code_of(i);
       const Gradient part = part_of(i);
       k += code != std::exchange(last, code);
       g += part.g, h += part.h;
       left[2 * k] = g, left[2 * k + 1] = h, scratch_.codes[k] = static_cast<std::uint16_t>(code);
     }
-    if (needed_ > 1) count_rows(x, n, code_of);
-    offer_few(x, k + 1, newton_, choice.parent, found_, scratch_);
+    offer_few(x, k + 1, newton_, choice.parent, found, scratch_);
   }
   // What the cuts after each value need to be judged by their rows.
   template <class CodeOf>
@@ -152,7 +169,8 @@ class NewtonScan {
   }
 
   template <class CodeOf, class PartOf>
-  void categories(const CodeColumn& column, const Choice& choice, std::size_t n, CodeOf code_of, PartOf part_of) {
+  void categories(const CodeColumn& column, const Choice& choice, std::size_t n, CodeOf code_of, PartOf part_of,
+                  Greedy& found) {
     std::size_t used = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const std::uint32_t code = code_of(i);
@@ -168,7 +186,7 @@ class NewtonScan {
                           .total = total_,
                           .rows = rows_.entries.size(),
                           .rule = choice.rule};
-    LevelScan<Newton, Greedy>(sums, newton_, choice.parent, found_, scratch_.left, scratch_.right).scan();
+    LevelScan<Newton, Greedy>(sums, newton_, choice.parent, found, scratch_.left, scratch_.right).scan();
   }
 
   static constexpr std::size_t kNoCommon = ~std::size_t{0};
@@ -177,9 +195,9 @@ class NewtonScan {
   std::size_t needed_ = 1;  // rows of a leaf
   NodeRows<Entry, Part> rows_;
   std::int64_t total_[2] = {0, 0};
-  GainFilter filter_;
-  bool filter_open_ = false;
-  Greedy found_;                     // the favourite of a column
+  GainBound bound_;
+  bool bound_open_ = false;
+  Promising promising_;
   std::vector<std::uint64_t> left_;  // of each cut, packed
   std::vector<std::int64_t> sums_;   // of a category's codes
   std::vector<Part> listed_;         // of a column that has a common code: its rows, those of that code as one, ...

@@ -150,12 +150,12 @@ bool each_deciding(std::span<const double> gain, double most, double noise, Body
 template <class Column, JudgesAtOnce C, Chooser Choose, class Favourite>
 void offer_cuts(const Column& x, std::size_t count, std::size_t first, bool missing_left, const C& criterion,
                 double parent, Choose& choose, CutSums& scratch, Favourite favourite) {
-  double most = criterion.gains({scratch.left.data(), count, x.total[0], x.total[1]}, parent, choose.min_leaf,
-                                scratch.gain.data());
-  if constexpr (requires { x.only_enough(std::span<double>(), missing_left, most); })
-    most = x.only_enough({scratch.gain.data(), count}, missing_left, most);
   // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
   const std::size_t end = count - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
+  double most = criterion.gains({scratch.left.data(), end, x.total[0], x.total[1]}, parent, choose.min_leaf,
+                                scratch.gain.data());
+  if constexpr (requires { x.only_enough(std::span<double>(), missing_left, most); })
+    most = x.only_enough({scratch.gain.data(), end}, missing_left, most);
   const auto offer = [&](std::size_t i) {
     if (choose.wants(scratch.gain[i]))
       if (Split* split = offer_cut(x, scratch.left.data() + 2 * i, missing_left, criterion, parent, choose))
