@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace wald {
 
@@ -52,6 +53,7 @@ class Random {
   }
   // Uniform in [0, 1), a multiple of 2^-53.
   double unit(std::uint64_t counter) const { return static_cast<double>(bits(counter) >> 11) * 0x1p-53; }
+  void units(std::span<const std::uint32_t> counters, double* out) const;  // of each; several at a time
 
  private:
   std::array<std::uint32_t, 2> key_;

@@ -35,6 +35,17 @@ TEST(Random, BelowIsUniformByChiSquare) {
   EXPECT_LT(chi, 27.9);  // 99.9 % point of chi-square with 9 degrees of freedom
 }
 
+TEST(Random, ManyUnitsAreThoseOfOneByOne) {
+  for (const std::size_t n : {0u, 1u, 5u, 64u, 200u}) {
+    const Random random(0x123456789ABCDEF, Purpose::Rounds, 7);
+    std::vector<std::uint32_t> counters(n);
+    for (std::size_t i = 0; i < n; ++i) counters[i] = static_cast<std::uint32_t>(i * 0x9E3779B1u);
+    std::vector<double> many(n);
+    random.units(counters, many.data());
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(many[i], random.unit(counters[i])) << n << " " << i;
+  }
+}
+
 TEST(Random, UnitStaysInsideItsInterval) {
   const Random random(3, Purpose::Sample);
   for (int i = 0; i < 10'000; ++i) {

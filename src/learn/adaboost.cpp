@@ -14,6 +14,7 @@
 #include "tree/assembler.h"
 #include "tree/criterion.h"
 #include "tree/grow.h"
+#include "tree/tree_walk.h"
 
 namespace wald {
 namespace {
@@ -48,8 +49,9 @@ class Committee {
     Tree tree = grow();
     const double chance = 1 - 1 / static_cast<double>(classes_);
     const std::vector<std::uint32_t> votes = votes_of(tree);
+    const TreeWalk walk(tree, x_);
     parallel_for(rows_.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) leaf_[rows_[i]] = leaf_of(tree, x_, rows_[i]);
+      walk.each(std::span(rows_).subspan(begin, end - begin), [&](Row row, std::uint32_t leaf) { leaf_[row] = leaf; });
     });
     double wrong = 0, all = 0;
     for (const Row r : rows_) all += weight_[r], wrong += votes[leaf_[r]] == label(r) ? 0 : weight_[r];

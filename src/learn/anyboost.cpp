@@ -11,6 +11,7 @@
 #include "tree/assembler.h"
 #include "tree/criterion.h"
 #include "tree/grow.h"
+#include "tree/tree_walk.h"
 
 namespace wald {
 namespace {
@@ -90,9 +91,10 @@ class Descent {
     Tree tree =
         wald::grow(x_, rows_, Variance{.target = target, .row_weight = task_.weight, .fixed = &fixed}, how, run_);
     if (outputs_ > 1) tree.output = static_cast<std::uint32_t>(output);
+    const TreeWalk walk(tree, x_);
     parallel_for(rows_.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        direction_[rows_[i] * outputs_ + output] = tree.values[leaf_of(tree, x_, rows_[i])];
+      walk.each(std::span(rows_).subspan(begin, end - begin),
+                [&](Row row, std::uint32_t leaf) { direction_[row * outputs_ + output] = tree.values[leaf]; });
     });
     return tree;
   }

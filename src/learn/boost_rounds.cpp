@@ -10,6 +10,7 @@
 #include "learn/boost_rows.h"
 #include "learn/boost_stop.h"
 #include "tree/grow.h"
+#include "tree/tree_walk.h"
 #include "tree/vector_newton.h"
 
 namespace wald {
@@ -114,22 +115,23 @@ void Booster::scale(Tree& tree, double factor) const {
 }
 
 void Booster::add(const Tree& tree, std::span<const Row> rows, double sign) {
+  if (rows.empty()) return;
+  const TreeWalk walk(tree, x_);
   double* score = score_.data() + first_output(tree);
   const auto width = static_cast<std::size_t>(tree.outputs);
   if (const std::vector<std::size_t> terms = term_starts(tree); !terms.empty()) {
     parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::uint32_t leaf = leaf_of(tree, x_, rows[i]);
-        score[rows[i] * outputs_] += sign * linear_->at(tree, terms, leaf, rows[i], tree.values[leaf]);
-      }
+      walk.each(rows.subspan(begin, end - begin), [&](Row row, std::uint32_t leaf) {
+        score[row * outputs_] += sign * linear_->at(tree, terms, leaf, row, tree.values[leaf]);
+      });
     });
     return;
   }
   parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const double* value = tree.values.data() + leaf_of(tree, x_, rows[i]) * width;
-      for (std::size_t k = 0; k < width; ++k) score[rows[i] * outputs_ + k] += sign * value[k];
-    }
+    walk.each(rows.subspan(begin, end - begin), [&](Row row, std::uint32_t leaf) {
+      const double* value = tree.values.data() + leaf * width;
+      for (std::size_t k = 0; k < width; ++k) score[row * outputs_ + k] += sign * value[k];
+    });
   });
 }
 
@@ -195,11 +197,13 @@ bool Booster::round() {
   for (const std::size_t t : out) change(trees_[t], -1);
   objective_.slopes(rows_, score_, g_, h_);
   const RowSample sample = draw_rows(rows_, g_, h_, outputs_, how_, run_.seed, rounds_);
-  for (std::size_t i = 0; i < sample.weight.size(); ++i)
-    for (std::size_t k = 0; k < outputs_; ++k) {
-      g_[k * x_.rows + sample.rows[i]] *= sample.weight[i];
-      h_[k * x_.rows + sample.rows[i]] *= sample.weight[i];
-    }
+  parallel_for(sample.weight.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = 0; k < outputs_; ++k)
+      for (std::size_t i = begin; i < end; ++i) {
+        g_[k * x_.rows + sample.rows[i]] *= sample.weight[i];
+        h_[k * x_.rows + sample.rows[i]] *= sample.weight[i];
+      }
+  });
   // The trees left out share their place with the new ones.
   const double share = static_cast<double>(out.size()) / static_cast<double>(a_round_), rate = how_.learning_rate;
   const std::size_t before = trees_.size();

@@ -161,9 +161,21 @@ BinnedColumn bin_categories(const Categories& categories) {
 }
 
 // A row that fits a cache line should not lie across two, unless that wastes more than a quarter.
-std::size_t row_stride(std::size_t columns) {
-  const std::size_t even = columns <= 64 ? std::bit_ceil(columns) : (columns + 63) / 64 * 64;
-  return even - columns <= even / 4 ? even : columns;
+std::size_t row_stride(std::size_t bytes) {
+  const std::size_t even = bytes <= 64 ? std::bit_ceil(bytes) : (bytes + 63) / 64 * 64;
+  return even - bytes <= even / 4 ? even : bytes;
+}
+
+// As many columns of more than 256 codes as have cells that stay near while rows are counted.
+void find_words(const Binned& x, RowMajor& out) {
+  constexpr std::size_t kMostCells = 1u << 13;
+  for (std::uint32_t c = 0; c < x.columns.size(); ++c) {
+    const auto codes = static_cast<std::size_t>(x.columns[c].codes);
+    if (!std::holds_alternative<std::vector<std::uint16_t>>(x.columns[c].code) || out.word_cells + codes > kMostCells)
+      continue;
+    out.words.push_back({.column = c, .cell = out.word_cells, .codes = codes});
+    out.word_cells += codes;
+  }
 }
 
 }  // namespace
@@ -181,9 +193,10 @@ std::vector<std::size_t> bin_sizes(const std::vector<std::size_t>& counts, int m
   return sizes;
 }
 
-void RowBytes::reserve(Row rows, std::size_t bytes) {
-  width = bytes, stride = row_stride(bytes);
+void RowBytes::reserve(Row rows, std::size_t narrow) {
+  width = narrow, stride = row_stride(bytes());
   code.resize(rows * stride + sizeof(std::uint64_t));  // so that the last row may be read in whole words
+  nothing.assign(width + sizeof(std::uint64_t), 0), aside = nothing;
 }
 
 RowMajor by_rows(const Binned& x) {
@@ -192,7 +205,11 @@ RowMajor by_rows(const Binned& x) {
     if (x.columns[c].codes > 1 && std::holds_alternative<std::vector<std::uint8_t>>(x.columns[c].code))
       out.column.push_back(c);
   if (out.column.size() < 2 || out.column.size() > kMostByRows) return {};
+  find_words(x, out);
   out.reserve(x.rows, out.column.size());
+  for (std::size_t k = 0; k < out.width; ++k)
+    if (x.columns[out.column[k]].codes <= static_cast<int>(RowBytes::kFewCodes))
+      out.aside[k] = 2 * RowBytes::kFewCodes, out.any_aside = true;
   parallel_for(x.rows, 4096, [&](std::size_t begin, std::size_t end) {
     const auto code = [&](std::size_t k) {
       return std::get<std::vector<std::uint8_t>>(x.columns[out.column[k]].code).data();
@@ -209,6 +226,11 @@ RowMajor by_rows(const Binned& x) {
     }
     for (; k < out.width; ++k)
       for (std::size_t r = begin; r < end; ++r) out.code[r * out.stride + k] = code(k)[r];
+    for (std::size_t w = 0; w < out.words.size(); ++w) {
+      const auto& wide = std::get<std::vector<std::uint16_t>>(x.columns[out.words[w].column].code);
+      std::uint8_t* to = out.code.data() + begin * out.stride + out.width + w * sizeof(std::uint16_t);
+      for (std::size_t r = begin; r < end; ++r, to += out.stride) std::memcpy(to, &wide[r], sizeof(std::uint16_t));
+    }
   });
   return out;
 }

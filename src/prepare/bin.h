@@ -30,7 +30,22 @@ struct BinnedColumn {
 struct RowBytes {
   HugeVector<std::uint8_t> code;  // byte k of row r at [r * stride + k]
   std::size_t width = 0, stride = 0;
-  void reserve(Row rows, std::size_t bytes);  // all zero
+  // By byte: how far behind the cells of a column of few codes as many more lie, for every other row; else 0. And as
+  // many zeros.
+  static constexpr std::size_t kFewCodes = 32;
+  std::vector<std::uint8_t> aside, nothing;
+  bool any_aside = false;
+  // Behind the bytes of a row: its codes in columns of more than 256, two bytes each. Where these are counted each has
+  // cells of its own, one a code.
+  struct Word {
+    std::uint32_t column = 0;
+    std::size_t cell = 0, codes = 0;  // its first cell, and how many
+  };
+  std::vector<Word> words;
+  std::size_t word_cells = 0;
+  std::size_t bytes() const { return width + sizeof(std::uint16_t) * words.size(); }
+
+  void reserve(Row rows, std::size_t narrow);  // all zero
   const std::uint8_t* of(Row row) const { return code.data() + std::size_t{row} * stride; }
 };
 struct RowMajor : RowBytes {

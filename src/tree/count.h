@@ -64,13 +64,11 @@ struct Counter {
         const std::size_t first = s * kStripe, last = std::min(x.by_rows.width, first + kStripe);
         const std::span cells(own_scratch(scratch).packed);
         fill_by_rows(x.by_rows, rows, criterion, first, last, cells.data());
-        for (std::size_t k = first; k < last; ++k) {
-          const std::span own = cells.subspan((k - first) * kByRowsCells, codes_of(k));
-          const std::size_t c = x.by_rows.column[k];
+        each_counted(cells, first, last, [&](std::span<std::uint64_t> own, std::size_t c) {
           if (into == nullptr) pour<false, true>(own, criterion, nullptr, column(*off, c));
           else if (off == nullptr) pour<true, false>(own, criterion, column(*into, c), nullptr);
           else pour<true, true>(own, criterion, column(*into, c), column(*off, c));
-        }
+        });
       };
       if (team == Team::One)
         for (std::size_t s = 0; s < stripes(); ++s) stripe_of(s);
@@ -116,8 +114,10 @@ struct Counter {
 
   void packed(std::span<const Row> rows, std::size_t most, Histogram& into) const {
     if (!x.by_rows.column.empty()) by_rows(rows, std::min(most, kBlock), into);
-    for_columns(team, rows.size() * layout.by_columns.size(), layout.by_columns.size(), [&](std::size_t i) {
-      const std::uint32_t c = layout.by_columns[i];
+    const std::size_t words = bundled(rows.size()) ? x.by_rows.words.size() : 0;  // which are not in the bundles
+    const std::size_t columns = layout.by_columns.size() + words;
+    for_columns(team, rows.size() * columns, columns, [&](std::size_t i) {
+      const std::uint32_t c = i < words ? x.by_rows.words[i].column : layout.by_columns[i - words];
       const std::span cells =
           std::span(own_scratch(scratch).packed).first(static_cast<std::size_t>(x.columns[c].codes));
       for (std::size_t at = 0; at < rows.size(); at += most) {
@@ -128,8 +128,16 @@ struct Counter {
     });
   }
 
-  std::size_t codes_of(std::size_t byte) const {
-    return static_cast<std::size_t>(x.columns[x.by_rows.column[byte]].codes);
+  // body(cells, column) for what fill_by_rows has counted of by_rows.
+  template <class Body>
+  void each_counted(std::span<std::uint64_t> cells, std::size_t first, std::size_t last, Body body) const {
+    for (std::size_t k = first; k < last; ++k) {
+      const std::uint32_t c = x.by_rows.column[k];
+      body(cells.subspan((k - first) * kByRowsCells, static_cast<std::size_t>(x.columns[c].codes)), c);
+    }
+    if (last == x.by_rows.width)
+      for (const RowBytes::Word& w : x.by_rows.words)
+        body(cells.subspan(packed_cells(last - first) + w.cell, w.codes), w.column);
   }
   void deal_out(std::span<std::uint64_t> cells, const std::vector<Bundles::Member>& members, Histogram& into) const {
     const auto width = static_cast<std::size_t>(criterion.width());
@@ -146,10 +154,12 @@ struct Counter {
     const RowBytes& bytes = in_bundles ? static_cast<const RowBytes&>(x.bundles) : x.by_rows;
     fill_by_rows(bytes, rows, criterion, first, last, cells.data());
     const std::lock_guard lock(adding);
-    for (std::size_t k = first; k < last; ++k)
-      if (const std::span own = cells.subspan((k - first) * kByRowsCells, 256); in_bundles)
-        deal_out(own, x.bundles.of_byte[k], into);
-      else flush(own.first(codes_of(k)), criterion, column(into, x.by_rows.column[k]));
+    if (in_bundles)
+      for (std::size_t k = first; k < last; ++k)
+        deal_out(cells.subspan((k - first) * kByRowsCells, 256), x.bundles.of_byte[k], into);
+    else
+      each_counted(cells, first, last,
+                   [&](std::span<std::uint64_t> own, std::size_t c) { flush(own, criterion, column(into, c)); });
   }
 
   // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.

@@ -27,16 +27,19 @@ namespace wald {
 // Where each column's bins lie in a full histogram: bin b of column c starts at (start[c] + b) * width.
 struct BinLayout {
   std::vector<std::size_t> start;
-  std::vector<std::uint32_t> by_columns;  // columns that are not in by_rows
+  std::vector<std::uint32_t> by_columns;  // columns that are not in by_rows, neither a byte nor a word
   static constexpr std::uint32_t kNoByte = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> byte;  // of each column in by_rows
   int most = 0;                     // codes of the widest column
   explicit BinLayout(const Binned& x) : start{0}, byte(x.columns.size(), kNoByte) {
-    for (std::uint32_t k = 0; k < x.by_rows.width; ++k) byte[x.by_rows.column[k]] = k;
+    std::vector<bool> in_rows(x.columns.size());
+    for (std::uint32_t k = 0; k < x.by_rows.width; ++k)
+      byte[x.by_rows.column[k]] = k, in_rows[x.by_rows.column[k]] = true;
+    for (const auto& word : x.by_rows.words) in_rows[word.column] = true;
     for (std::uint32_t c = 0; c < x.columns.size(); ++c) {
       start.push_back(start.back() + static_cast<std::size_t>(x.columns[c].codes));
       most = std::max(most, x.columns[c].codes);
-      if (byte[c] == kNoByte && x.columns[c].codes > 1) by_columns.push_back(c);
+      if (!in_rows[c] && x.columns[c].codes > 1) by_columns.push_back(c);
     }
   }
   std::size_t bins() const { return start.back(); }
@@ -116,45 +119,73 @@ template <Near kNear, Packs C>
   __builtin_prefetch(criterion.source(row), 0, kNear);
 }
 
-// cells[kByRowsCells k + code[k]] += word, for each of so many bytes.
-inline void add_row(const std::uint8_t* code, std::size_t columns, std::uint64_t word,
+// cells[kByRowsCells k + code[k]] += word, for each of so many bytes; kAside: + aside[k] too, of which no byte
+// overflows. Reads up to seven bytes more.
+template <bool kAside>
+inline void add_row(const std::uint8_t* code, const std::uint8_t* aside, std::size_t columns, std::uint64_t word,
                     std::uint64_t* __restrict cells) {
+  const auto eight = [&](std::size_t k) {
+    std::uint64_t codes, further = 0;
+    std::memcpy(&codes, code + k, sizeof codes);
+    if constexpr (kAside) std::memcpy(&further, aside + k, sizeof further);
+    return codes + further;
+  };
   std::size_t k = 0;
   for (; k + 8 <= columns; k += 8, cells += 8 * kByRowsCells) {
-    std::uint64_t codes;
-    std::memcpy(&codes, code + k, sizeof codes);
+    const std::uint64_t codes = eight(k);
     for (std::size_t j = 0; j < 8; ++j) cells[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
   }
+  if (k == columns) return;
+  std::uint64_t codes = eight(k);
   if (k + 4 <= columns) {
-    for (std::size_t j = 0; j < 4; ++j) cells[j * kByRowsCells + code[k + j]] += word;
-    k += 4, cells += 4 * kByRowsCells;
+    for (std::size_t j = 0; j < 4; ++j) cells[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
+    k += 4, cells += 4 * kByRowsCells, codes >>= 32;
   }
-  for (; k < columns; ++k, cells += kByRowsCells) cells[code[k]] += word;
+  for (; k < columns; ++k, cells += kByRowsCells, codes >>= 8) cells[codes & 255] += word;
 }
 
-// In narrow tables every other row of a large node has cells of its own: the next row would wait for this one where
-// both have the same code, as often in columns of few.
-constexpr std::size_t kNarrow = 8, kManyRows = 1024;
-inline std::size_t packed_cells(std::size_t bytes) { return (bytes <= kNarrow ? 2 : 1) * bytes * kByRowsCells; }
+inline void add_words(const std::uint8_t* code, std::span<const RowBytes::Word> words, std::uint64_t word,
+                      std::uint64_t* __restrict cells) {
+  for (const RowBytes::Word& w : words) {
+    std::uint16_t c;
+    std::memcpy(&c, code, sizeof c);
+    cells[w.cell + c] += word, code += sizeof c;
+  }
+}
 
-// cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`. There
-// are packed_cells(), those behind the bytes' own all zero.
+constexpr std::size_t kManyRows = 1024;
+inline std::size_t packed_cells(std::size_t bytes) { return bytes * kByRowsCells; }
+
+// cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`; with
+// the last byte its words are counted too, in the cells behind. Where a column has few codes every other row is put
+// aside in cells that its codes do not reach: the next row would wait for this one where both have the same code.
+template <bool kAside, Packs C>
+void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
+                  std::uint64_t* cells) {
+  const std::size_t columns = last - first;
+  const std::span words = last == x.width ? std::span(x.words) : std::span<const RowBytes::Word>();
+  const std::size_t end = words.empty() ? last : x.bytes();  // of what is fetched
+  std::uint64_t* const of_words = cells + packed_cells(columns);
+  const std::uint8_t *now = x.aside.data() + first, *next = x.nothing.data() + first;
+  for (const Row row : rows.first(std::min(rows.size(), kFarAhead)))
+    fetch_row<kSecondLevel>(x, row, criterion, first, end);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kFarAhead < rows.size()) fetch_row<kSecondLevel>(x, rows[i + kFarAhead], criterion, first, end);
+    if (i + kShortlyAhead < rows.size()) fetch_row<kFirstLevel>(x, rows[i + kShortlyAhead], criterion, first, end);
+    const std::uint64_t word = criterion.pack(criterion.part(rows[i]));
+    add_row<kAside>(x.of(rows[i]) + first, now, columns, word, cells);
+    add_words(x.of(rows[i]) + x.width, words, word, of_words);
+    if constexpr (kAside) std::swap(now, next);
+  }
+}
 template <Packs C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
                   std::uint64_t* cells) {
-  const std::size_t columns = last - first, own = columns * kByRowsCells;
-  const bool apart = columns <= kNarrow && rows.size() >= kManyRows;
-  std::uint64_t *now = cells, *next = cells + (apart ? own : 0);
-  for (const Row row : rows.first(std::min(rows.size(), kFarAhead)))
-    fetch_row<kSecondLevel>(x, row, criterion, first, last);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kFarAhead < rows.size()) fetch_row<kSecondLevel>(x, rows[i + kFarAhead], criterion, first, last);
-    if (i + kShortlyAhead < rows.size()) fetch_row<kFirstLevel>(x, rows[i + kShortlyAhead], criterion, first, last);
-    add_row(x.of(rows[i]) + first, columns, criterion.pack(criterion.part(rows[i])), now);
-    std::swap(now, next);
-  }
-  if (!apart) return;
-  for (std::size_t i = 0; i < own; ++i) cells[i] += std::exchange(cells[own + i], 0);
+  if (!x.any_aside || rows.size() < kManyRows) return fill_by_rows<false>(x, rows, criterion, first, last, cells);
+  fill_by_rows<true>(x, rows, criterion, first, last, cells);
+  for (std::size_t k = first; k < last; ++k, cells += kByRowsCells)
+    if (x.aside[k] > 0)
+      for (std::size_t c = 0; c < RowBytes::kFewCodes; ++c) cells[c] += std::exchange(cells[c + x.aside[k]], 0);
 }
 
 template <Packs C, class Code>
@@ -264,7 +295,8 @@ struct Scratch {
   void fit(const BinLayout& layout, const Binned& x, std::size_t width) {
     sums.resize(static_cast<std::size_t>(layout.most) * width);
     touched.resize(layout.most);
-    packed.resize(std::max(static_cast<std::size_t>(layout.most), packed_cells(std::min(x.by_rows.width, kStripe))));
+    const std::size_t by_rows = packed_cells(std::min(x.by_rows.width, kStripe)) + x.by_rows.word_cells;
+    packed.resize(std::max(static_cast<std::size_t>(layout.most), by_rows));
   }
 };
 
