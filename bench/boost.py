@@ -1,10 +1,14 @@
 #!/usr/bin/python3
-"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves]
+"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves] [rows=SHARE] [min-leaf=ROWS]
 
 100 trees of depth 8 (with the word leaves: of 255 leaves, the best first), rate 0.1, 255 bins, two threads, all rows and columns, no early stopping; interleaved, ROUNDS times
 (default 5); medians of the wall time of the fit alone. Wald's includes binning; so does XGBoost's, whose hist method bins
 in the first round; LightGBM's data set is constructed beforehand. Categories are categories to Wald and LightGBM, numbers to XGBoost. Quality is on further rows: ROC area, log loss for
 several classes, RMSE for numbers. TABLE is one of boost_tables.ROWS (default numbers); its files go to FOLDER.
+
+rows=SHARE: every tree of every program is grown from rows drawn anew; LightGBM is run without that too. min-leaf=ROWS: the least rows of Wald's leaves (LightGBM's have 20 unless
+told otherwise, XGBoost's 1). Where fits take milliseconds the start of a process would be most of what is seen: beside WALD there must be bench_fit (cmake -DWALD_BENCH=ON), which
+fits over and over as a process of Python does.
 """
 import json
 import os
@@ -20,11 +24,23 @@ import boost_tables as tables
 
 
 LEAVES = "leaves" in sys.argv
+GIVEN = dict(word.split("=", 1) for word in sys.argv[3:] if "=" in word)
+SHARE, MIN_LEAF = float(GIVEN.get("rows", 1)), GIVEN.get("min-leaf", "1")
+FEW = 10_000  # rows
 
 
 def quality(y, p):
     if p.ndim == 2: return log_loss(y, p, labels=np.arange(p.shape[1]))
     return roc_auc_score(y, p) if set(np.unique(y)) == {0, 1} else mean_squared_error(y, p, squared=False)
+
+
+def warm(program, folder, train, kind, words, columns, options):
+    schema = f"{folder}/schema.json"
+    names = [(f"x{c}", "category" if c in words else "number") for c in range(columns)] + [("y", "number" if kind == "numbers" else "category")]
+    with open(schema, "w") as file: json.dump({"wald_schema": 1, "columns": [{"name": n, "type": t} for n, t in names]}, file)
+    done = subprocess.run([os.path.join(os.path.dirname(program), "bench_fit"), train, schema, "y", kind, "boost", *(f"{k}={v}" for k, v in options.items())],
+                          capture_output=True, text=True, check=True)
+    return float(done.stdout)
 
 
 def wald(program, folder, name, x, y, held):
@@ -33,13 +49,15 @@ def wald(program, folder, name, x, y, held):
     if not os.path.exists(train): tables.write_csv(train, x, y, words)
     if not os.path.exists(test): tables.write_csv(test, *held, words)
     kind = "numbers" if y.dtype.kind == "f" else "classes"
-    done = subprocess.run([program, "train", train, "--target", "y", "--task", kind, "--learner", "boost", "--trees", "100", "--max-depth",
-                           *(["none", "--max-leaves", "255"] if LEAVES else ["8", "--max-leaves", "none"]), "--learning-rate", "0.1", "--early-stop", "none", "--rows", "1", "--columns-per-node", "all",
+    options = {"trees": "100", "max-depth": "none" if LEAVES else "8", "max-leaves": "255" if LEAVES else "none", "learning-rate": "0.1", "early-stop": "none",
+               "rows": str(SHARE), "columns-per-node": "all", "min-leaf": MIN_LEAF}
+    done = subprocess.run([program, "train", train, "--target", "y", "--task", kind, "--learner", "boost", *(word for k, v in options.items() for word in ("--" + k, v)),
                            "--threads", "2", "--force", "--json", "-o", model], capture_output=True, text=True, check=True)
+    seconds = json.loads(done.stdout)["seconds"]["fit"] if len(y) > FEW else warm(program, folder, train, kind, words, x.shape[1], options)
     out = subprocess.run([program, "predict", model, test, "--quiet"], capture_output=True, text=True, check=True).stdout
     cells = np.genfromtxt(out.splitlines()[1:], delimiter=",", dtype=float)
     p = cells if kind == "numbers" else cells[:, 2] if cells.shape[1] == 3 else cells[:, 1:]
-    return json.loads(done.stdout)["seconds"]["fit"], quality(held[1], p)
+    return seconds, quality(held[1], p)
 
 
 def xgboost(x, y, held):
@@ -48,6 +66,7 @@ def xgboost(x, y, held):
     objective = "reg:squarederror" if not classes else "binary:logistic" if classes == 2 else "multi:softprob"
     options = {"tree_method": "hist", "max_depth": 8, "eta": 0.1, "max_bin": 255, "nthread": 2, "objective": objective, "verbosity": 0}
     if classes > 2: options["num_class"] = classes
+    if SHARE < 1: options["subsample"] = SHARE
     if LEAVES: options |= {"max_depth": 0, "grow_policy": "lossguide", "max_leaves": 255}
     data = xgb.DMatrix(x, y, nthread=2)
     start = time.perf_counter()
@@ -55,13 +74,14 @@ def xgboost(x, y, held):
     return time.perf_counter() - start, quality(held[1], model.predict(xgb.DMatrix(held[0])))
 
 
-def lightgbm(x, y, held, words, quantised):
+def lightgbm(x, y, held, words, quantised, share):
     import lightgbm as lgb
     classes = len(np.unique(y)) if y.dtype.kind != "f" else 0
     objective = "regression" if not classes else "binary" if classes == 2 else "multiclass"
     options = {"max_depth": -1 if LEAVES else 8, "num_leaves": 255, "learning_rate": 0.1, "max_bin": 255, "num_threads": 2, "objective": objective, "verbose": -1,
                "use_quantized_grad": quantised}
     if classes > 2: options["num_class"] = classes
+    if share < 1: options |= {"bagging_fraction": share, "bagging_freq": 1}
     data = lgb.Dataset(x, y, params=options, categorical_feature=words or "auto").construct()
     start = time.perf_counter()
     model = lgb.train(options, data, 100)
@@ -77,8 +97,10 @@ def main():
     try:
         import lightgbm as _
         words = tables.category_columns(name)
-        runs["lightgbm"] = lambda: lightgbm(x, y, held, words, False)
-        runs["lightgbm quantised"] = lambda: lightgbm(x, y, held, words, True)
+        for share in sorted({1, SHARE}):
+            of = "" if share == 1 else f", rows {share:g}"
+            runs["lightgbm" + of] = lambda s=share: lightgbm(x, y, held, words, False, s)
+            runs["lightgbm quantised" + of] = lambda s=share: lightgbm(x, y, held, words, True, s)
     except ImportError:
         pass
     seconds = {peer: [] for peer in runs}
@@ -89,7 +111,7 @@ def main():
     ours = statistics.median(s for s, _ in seconds["wald"])
     for peer, all_runs in seconds.items():
         middle = statistics.median(s for s, _ in all_runs)
-        print(f"{name} {x.shape[0]:,} x {x.shape[1]}  {peer:20} {middle:8.2f} s  {middle / ours:5.2f}  quality {all_runs[-1][1]:.4f}", flush=True)
+        print(f"{name} {x.shape[0]:,} x {x.shape[1]}  {peer:28} {middle:8.3f} s  {middle / ours:5.2f}  quality {all_runs[-1][1]:.4f}", flush=True)
 
 
 main()

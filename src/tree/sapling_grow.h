@@ -266,10 +266,21 @@ class Grower {
     // Children of one class each, or that will not be split, or of so few rows that they are quickly put in order, need
     // none.
     const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered &&
-                         !(Scan::kMostIsPure && perfect()) && !at_end(open.depth + 1);
+                         !(Scan::kMostIsPure && perfect()) && !at_end(open.depth + 1) &&
+                         may_divide_further(split, middle - open.first, open.last - middle);
     if (ordered) block_.divide(open.first - block_first_, middle - block_first_, open.last - block_first_, varied_);
     push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered}, true);
     open = {child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered};
+  }
+
+  // Whether one of the children, of so many rows, may be divided in turn, as far as that is told beforehand.
+  bool may_divide_further(const Split& split, std::size_t left, std::size_t right) const {
+    if constexpr (requires { scan_.may_divide(left, scan_.total(), 0.0); }) {
+      const double least = std::max(how_.min_split, 2 * how_.min_leaf);
+      const std::int64_t sums[2] = {scan_.total()[0] - split.left_sums[0], scan_.total()[1] - split.left_sums[1]};
+      return scan_.may_divide(left, split.left_sums, least) || scan_.may_divide(right, sums, least);
+    }
+    return true;
   }
 
   // Levels that no row of the node has follow the missing values.

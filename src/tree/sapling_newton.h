@@ -54,6 +54,11 @@ class NewtonScan {
   static double most_gain() { return std::numeric_limits<double>::infinity(); }
   static bool pure() { return false; }
   bool may_divide() const { return rows_.entries.size() >= 2 * needed_; }
+  // The same of a child, which must have so much weight too.
+  bool may_divide(std::size_t rows, Sums sums, double least) const {
+    return rows >= 2 * needed_ && newton_.weight(sums) >= least;
+  }
+  Sums total() const { return total_; }
   void leaf(std::span<double> out) const { newton_.leaf(total_, out); }
 
  private:
