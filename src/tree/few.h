@@ -19,7 +19,7 @@ struct Variance;
 
 namespace wald::growing {
 
-// A tree on the way. What is known of a node lies together, and children side by side: it is written once and read
+// Trees on the way. What is known of a node lies together, and children side by side: it is written once and read
 // once, out of order, when the nodes are numbered.
 struct Grown {
   struct Node {

@@ -64,7 +64,6 @@ class Grower {
     forget(open);
     few.grow({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
   }
-  Grown take() { return std::move(grown_); }
   void reserve(std::size_t rows) { grown_.reserve(rows); }
 
   // A node as a leaf, which it remains unless its split is written.
