@@ -25,7 +25,7 @@ struct Grown {
   struct Node {
     TreeNode node;
     double threshold = 0, gain = 0, cover = 0;
-    Range range = {};  // of its rows
+    Row first = 0, last = 0;  // of its rows
   };
   int outputs = 1;
   std::vector<Node> nodes;

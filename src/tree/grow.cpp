@@ -36,7 +36,7 @@ struct Stretch {
       out.threshold[at] = from.threshold, out.cover[at] = from.cover, out.gain[at] = from.gain;
       for (std::size_t k = 0; k < outputs; ++k) out.values[at * outputs + k] = grown->values[n * outputs + k];
       if (!out.surrogates.empty()) out.surrogates[at] = grown->surrogates[n];
-      if (range != nullptr) (*range)[at] = from.range;
+      if (range != nullptr) (*range)[at] = {from.first, from.last};
       ++at;
     }
   }

@@ -70,7 +70,7 @@ class Grower {
   std::uint32_t add_node(const Open& open) {
     const Sums total = open.total;
     const std::uint32_t node = grown_.add(1);
-    grown_.nodes[node].range = {open.first, open.last};
+    grown_.nodes[node].first = static_cast<Row>(open.first), grown_.nodes[node].last = static_cast<Row>(open.last);
     if (surrogates()) grown_.surrogates.emplace_back();
     grown_.nodes[node].cover = criterion_.weight(total);
     const std::span<double> values = grown_.values_of(node);
