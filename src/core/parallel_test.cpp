@@ -1,6 +1,7 @@
 #include "core/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <vector>
@@ -22,6 +23,19 @@ TEST(Parallel, EveryIndexIsVisitedOnceForAnyThreadsGrainAndOrder) {
           shuffle_work(0);
           for (const auto& s : seen) EXPECT_EQ(s, 1);
         }
+}
+
+TEST(Parallel, ThreadsMayRunOnTheCoresOfTheirCaller) {
+  cpu_set_t mine;
+  ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
+  for (int i = 0; i < 20; ++i)
+    with_threads(4, [&] {
+      parallel_for(64, 1, [&](std::size_t, std::size_t) {
+        cpu_set_t own;
+        EXPECT_EQ(sched_getaffinity(0, sizeof own, &own), 0);
+        EXPECT_TRUE(CPU_EQUAL(&own, &mine));
+      });
+    });
 }
 
 TEST(Parallel, WithThreadsSetsTheLimit) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <optional>
 
 #include "core/parallel.h"
@@ -210,10 +211,9 @@ Schema schema_of(const Task& task) {
 bool learns_several(std::string_view learner) { return learner == "cart" || learner == "boost"; }
 
 std::vector<Row> weighted_rows(const Task& task) {
-  std::vector<Row> rows;
-  rows.reserve(task.x.rows);
-  for (Row r = 0; r < task.x.rows; ++r)
-    if (task.weight.empty() || task.weight[r] > 0) rows.push_back(r);
+  std::vector<Row> rows(task.x.rows);
+  std::iota(rows.begin(), rows.end(), Row{0});
+  if (!task.weight.empty()) std::erase_if(rows, [&](Row r) { return task.weight[r] <= 0; });
   return rows;
 }
 

@@ -19,7 +19,9 @@ class Assembler {
   Forest finish() &&;
 
  private:
-  Node node_of(const Tree&, std::size_t n, std::span<const LeafTerm>& terms);
+  // Two parts of the work, which two threads do at once.
+  std::vector<std::uint32_t> add_vectors(const Tree&);  // of the leaves, in their order
+  void add_nodes(const Tree&, Node* to);                // but for their vectors
   void add_surrogates(const Tree&);
   std::uint32_t vector_of(std::span<const double> values, std::span<const LeafTerm> terms);
   void sort_cuts();

@@ -19,13 +19,13 @@ struct Variance;
 
 namespace wald::growing {
 
-// A tree on the way. What is known of a node lies together, and children side by side: it is written once and read
+// Trees on the way. What is known of a node lies together, and children side by side: it is written once and read
 // once, out of order, when the nodes are numbered.
 struct Grown {
   struct Node {
     TreeNode node;
     double threshold = 0, gain = 0, cover = 0;
-    Range range = {};  // of its rows
+    Row first = 0, last = 0;  // of its rows
   };
   int outputs = 1;
   std::vector<Node> nodes;

@@ -19,7 +19,7 @@ class TreeSink {
   void visit(std::uint32_t node, const Scan& scan, std::size_t first, std::size_t last) {
     Grown::Node& here = grown_->nodes[node];
     here.cover = scan.weight();
-    here.range = {first_ + first, first_ + last};
+    here.first = static_cast<Row>(first_ + first), here.last = static_cast<Row>(first_ + last);
     scan.leaf(grown_->values_of(node));
   }
   template <class Scan>

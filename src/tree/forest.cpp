@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "core/check.h"
+#include "core/parallel.h"
 #include "tree/assembler.h"
 
 namespace wald {
@@ -62,12 +63,17 @@ void Assembler::add(const Tree& tree) {
     nodes_.reserve(tree.nodes.size()), gain_.reserve(tree.gain.size() / 2);
     if (width_ == 1) values_.reserve(tree.nodes.size() / 2 + 1);  // numbers differ from leaf to leaf, shares seldom do
   }
-  std::span<const LeafTerm> terms(tree.terms);
-  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
-    nodes_.push_back(node_of(tree, n, terms));
-    if (!tree.gain.empty() && tree.nodes[n].test != Test::Leaf) gain_.push_back(narrow(tree.gain[n]));
-  }
-  WALD_CHECK(terms.empty());
+  std::vector<std::uint32_t> vectors;  // of the leaves, in their order
+  const std::size_t first = nodes_.size();
+  nodes_.resize(first + tree.nodes.size());
+  constexpr std::size_t kAlone = 1024;  // nodes that one thread deals with
+  parallel_for(2, tree.nodes.size() <= kAlone ? 2 : 1, [&](std::size_t begin, std::size_t end) {
+    if (begin == 0) vectors = add_vectors(tree);
+    if (end == 2) add_nodes(tree, nodes_.data() + first);
+  });
+  auto vector = vectors.cbegin();
+  for (Node& node : std::span(nodes_).subspan(first))
+    if (node.is_leaf()) node.ref = *vector++;
   sets_.insert(sets_.end(), tree.sets.begin(), tree.sets.end());
   add_surrogates(tree);
   if (one) output_.push_back(tree.output);
@@ -91,28 +97,42 @@ void Assembler::add_surrogates(const Tree& tree) {
   }
 }
 
-Node Assembler::node_of(const Tree& tree, std::size_t n, std::span<const LeafTerm>& terms) {
-  const TreeNode& node = tree.nodes[n];
-  const bool asks = !tree.surrogates.empty() && !tree.surrogates[n].empty();
-  const std::uint32_t missing = asks ? kMissingAsks : node.missing;
-  switch (node.test) {
-    case Test::Leaf: {
-      std::size_t own = 0;
-      while (own < terms.size() && terms[own].node == n) ++own;
-      const std::uint32_t vector = vector_of(std::span(tree.values).subspan(n * width_, width_), terms.first(own));
-      terms = terms.subspan(own);
-      return Node::leaf(vector, tree.cover.empty() ? 0 : narrow(tree.cover[n]));
-    }
-    case Test::EachLevel:
-      return Node::each_level(node.column, node.child, node.ref, node.missing);
-    case Test::Set:
-      return Node::binary(node.test, node.column, node.child, node.ref + static_cast<std::uint32_t>(sets_.size()),
-                          missing);
-    default: {
-      const double cut = tree.threshold[n] == 0 ? 0.0 : tree.threshold[n];  // one zero, not two
-      return Node::binary(node.test, node.column, node.child, cuts_[node.column].put({&cut, 1}), missing);
-    }
+std::vector<std::uint32_t> Assembler::add_vectors(const Tree& tree) {
+  std::vector<std::uint32_t> out;
+  out.reserve(tree.nodes.size() / 2 + 1);
+  std::span<const LeafTerm> terms(tree.terms);
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    if (tree.nodes[n].test != Test::Leaf) continue;
+    std::size_t own = 0;
+    while (own < terms.size() && terms[own].node == n) ++own;
+    out.push_back(vector_of(std::span(tree.values).subspan(n * width_, width_), terms.first(own)));
+    terms = terms.subspan(own);
   }
+  WALD_CHECK(terms.empty());
+  return out;
+}
+
+void Assembler::add_nodes(const Tree& tree, Node* to) {
+  Pool* const cuts = cuts_.data();  // copies: where these lie, the other thread writes
+  const auto sets = static_cast<std::uint32_t>(sets_.size());
+  std::vector<float> gain = std::move(gain_);
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    const TreeNode& node = tree.nodes[n];
+    if (node.test == Test::Leaf) {
+      to[n] = Node::leaf(0, tree.cover.empty() ? 0 : narrow(tree.cover[n]));
+      continue;
+    }
+    if (!tree.gain.empty()) gain.push_back(narrow(tree.gain[n]));
+    if (node.test == Test::EachLevel) {
+      to[n] = Node::each_level(node.column, node.child, node.ref, node.missing);
+      continue;
+    }
+    const bool asks = !tree.surrogates.empty() && !tree.surrogates[n].empty();
+    const double cut = tree.threshold[n] == 0 ? 0.0 : tree.threshold[n];  // one zero, not two
+    const std::uint32_t ref = node.test == Test::Set ? node.ref + sets : cuts[node.column].put({&cut, 1});
+    to[n] = Node::binary(node.test, node.column, node.child, ref, asks ? kMissingAsks : node.missing);
+  }
+  gain_ = std::move(gain);
 }
 
 std::uint32_t Assembler::vector_of(std::span<const double> values, std::span<const LeafTerm> terms) {

@@ -160,9 +160,23 @@ void largest_first(const std::vector<Open>& subtrees, Grow grow) {
 
 std::size_t checked_rows(const GrowSpace&);  // how many; none is a mistake of the caller
 
+// A subtree that stands in the place of a node of the trunk. Whoever has grown it lists its nodes, while they are at
+// hand.
+struct Subtree {
+  std::uint32_t instead = 0;
+  const Grown* grown = nullptr;
+  struct Before {
+    std::uint32_t nodes = 0, set_words = 0;
+  };
+  std::vector<std::uint32_t> nodes;  // level by level, each from left to right
+  std::vector<Before> level;         // of the nodes before each level, and of all
+
+  Subtree() = default;
+  Subtree(const Binned&, std::uint32_t of_trunk, const Grown&, std::uint32_t root);
+};
+
 // Numbers the nodes of trunk and subtrees level by level. range: nullptr = nobody asks.
-Tree number(const Binned& x, const Grown& trunk, const std::vector<Open>& aside, const std::vector<Grown>& subtrees,
-            std::vector<Range>* range);
+Tree number(const Binned& x, const Grown& trunk, std::span<const Subtree> subtrees, std::vector<Range>* range);
 
 template <Criterion C>
 std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows) {
@@ -200,7 +214,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   const std::size_t small = std::max(growing::kSmall, rows / (4 * work.scratch->thread.size()));
   if (how.max_leaves > 0) {
     growing::Ranked<C>(trunk, how, run, settled, small).grow(std::move(root));
-    return growing::number(x, trunk.grown(), {}, {}, range);
+    return growing::number(x, trunk.grown(), {}, range);
   }
   std::vector<growing::Open> aside;
   growing::grow_all(trunk, std::move(root), run, settled, [&](growing::Open& node) {
@@ -209,25 +223,29 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
     aside.push_back(std::move(node));
     return true;
   });
-  std::vector<growing::Grown> subtrees(aside.size());
-  std::vector<char> begun(work.scratch->few.size());  // whether the one of a thread is this tree's
+  std::vector<growing::Subtree> subtrees(aside.size());
+  std::vector<std::unique_ptr<growing::Grower<C>>> alone(
+      work.scratch->thread.size());  // one a thread that has had work
   growing::largest_first(aside, [&](std::size_t i) {
-    growing::Grower<C> grower(trunk, Team::One);
     const auto thread = static_cast<std::size_t>(thread_index());
+    std::unique_ptr<growing::Grower<C>>& grower = alone[thread];
     std::unique_ptr<growing::Few>& few = work.scratch->few[thread];
-    if (!std::exchange(begun[thread], 1)) few = grower.few(std::move(few));
+    if (!grower) {
+      grower = std::make_unique<growing::Grower<C>>(trunk, Team::One);
+      grower->reserve(rows);
+      few = grower->few(std::move(few));
+    }
     growing::Open sub = std::move(aside[i]);
-    grower.reserve(sub.rows());
-    aside[i].node = std::exchange(sub.node, grower.add_node(sub));
-    growing::grow_all(grower, std::move(sub), run, settled, [&](growing::Open& node) {
+    const std::uint32_t top = grower->add_node(sub), instead = std::exchange(sub.node, top);
+    growing::grow_all(*grower, std::move(sub), run, settled, [&](growing::Open& node) {
       if (!few || !few->grows(node.rows(), node.depth)) return false;
-      grower.grow_few(node, *few);
+      grower->grow_few(node, *few);
       settled.add(node.rows());
       return true;
     });
-    subtrees[i] = grower.take();
+    subtrees[i] = growing::Subtree(x, instead, grower->grown(), top);
   });
-  return growing::number(x, trunk.grown(), aside, subtrees, range);
+  return growing::number(x, trunk.grown(), subtrees, range);
 }
 
 template <Criterion C>

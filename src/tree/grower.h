@@ -64,14 +64,13 @@ class Grower {
     forget(open);
     few.grow({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
   }
-  Grown take() { return std::move(grown_); }
   void reserve(std::size_t rows) { grown_.reserve(rows); }
 
   // A node as a leaf, which it remains unless its split is written.
   std::uint32_t add_node(const Open& open) {
     const Sums total = open.total;
     const std::uint32_t node = grown_.add(1);
-    grown_.nodes[node].range = {open.first, open.last};
+    grown_.nodes[node].first = static_cast<Row>(open.first), grown_.nodes[node].last = static_cast<Row>(open.last);
     if (surrogates()) grown_.surrogates.emplace_back();
     grown_.nodes[node].cover = criterion_.weight(total);
     const std::span<double> values = grown_.values_of(node);
