@@ -152,8 +152,8 @@ void offer_cuts(const Column& x, std::size_t count, std::size_t first, bool miss
                 double parent, Choose& choose, CutSums& scratch, Favourite favourite) {
   // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
   const std::size_t end = count - (missing_left || x.rule == MissingRule::Majority ? 1 : 0);
-  double most = criterion.gains({scratch.left.data(), end, x.total[0], x.total[1]}, parent, choose.min_leaf,
-                                scratch.gain.data());
+  double most =
+      criterion.gains({scratch.left.data(), end, x.total[0], x.total[1]}, parent, choose.min_leaf, scratch.gain.data());
   if constexpr (requires { x.only_enough(std::span<double>(), missing_left, most); })
     most = x.only_enough({scratch.gain.data(), end}, missing_left, most);
   const auto offer = [&](std::size_t i) {
