@@ -1,52 +1,93 @@
 #include "model/deep.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace wald {
 namespace {
 
 constexpr std::size_t kManyNodes = 600;  // of a tree, on average, to be worth it
 constexpr std::size_t kLongVector = 4;   // numbers, of which zeros are worth leaving out
-constexpr std::size_t kMost16 = 0xFFFF;  // and thresholds of a column
+constexpr std::size_t kSlots = std::size_t{1} << kMostLevels;
+constexpr std::uint32_t kNoCells = ~std::uint32_t{0};
 
 // Only tests of two ways whose missing values go one of them; no linear leaves.
 bool plain(const Forest& forest) {
-  if (!forest.terms.empty() || forest.cuts.size() > kMost16) return false;
+  if (!forest.terms.empty()) return false;
   for (const auto& cuts : forest.cuts)
-    if (cuts.size() >= kMost16) return false;
+    if (cuts.size() > WideStep::kMostCuts) return false;
   return std::ranges::all_of(forest.nodes, [](const Node& node) {
     return node.is_leaf() || (node.test() != Test::EachLevel && node.missing() < 2);
   });
 }
 
-// How many of the cuts are below x. Without branches, which nobody could foresee.
-std::size_t below(std::span<const double> cuts, double x) {
-  const double* from = cuts.data();
-  for (std::size_t left = cuts.size(); left > 0; left /= 2) {
-    const std::size_t half = (left + 1) / 2;
-    from += half & (std::size_t{0} - static_cast<std::size_t>(from[half - 1] < x));
-  }
-  return static_cast<std::size_t>(from - cuts.data());
+std::size_t most_nodes(const Forest& forest) {
+  std::size_t most = 0;
+  for (std::size_t t = 0; t < forest.trees(); ++t) most = std::max(most, forest.tree(t).nodes.size());
+  return most;
+}
+
+template <class Step>
+auto& cells_in(DeepWalk::Room& room) {
+  if constexpr (std::is_same_v<Step, NarrowStep>) return room.narrow;
+  else return room.wide;
 }
 
 }  // namespace
 
-DeepWalk::DeepWalk(const Model& model, bool wanted) : forest_(model.forest()) {
+DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : forest_(model.forest()), plan_(plan) {
   if (!wanted || forest_.nodes.size() < kManyNodes * forest_.trees() || forest_.trees() == 0 || !plain(forest_)) return;
-  const std::size_t columns = model.schema.columns.size();
-  categories_.resize(columns), used_.resize(columns);
-  for (std::size_t c = 0; c < columns; ++c) {
-    categories_[c] = model.schema.columns[c].type == ColumnType::Category;
-    if (model.schema.columns[c].level.size() >= kMost16) return;
+  if (!find_cells(model.schema)) return;
+  std::size_t most_levels = 0, most_cuts = 0;
+  bool sets = false;
+  for (const CellsOf& of : cells_) {
+    sets = sets || of.category;
+    most_cuts = std::max(most_cuts, of.cuts.count);
+    most_levels = std::max(most_levels, of.levels);
   }
-  steps_.reserve(forest_.nodes.size()), vector_.reserve(forest_.nodes.size());
-  for (std::size_t t = 0; t < forest_.trees(); ++t)
-    if (!add_steps(model.schema, t)) {
-      steps_.clear();
-      return;
-    }
+  using Narrow = NarrowStep;
+  if (most_levels >= kRestBit) build<LongSetStep>();
+  else if (sets) build<SetStep>();
+  else if (stride_ <= Narrow::kMostCells && most_cuts <= Narrow::kMostCuts &&
+           most_nodes(forest_) < Narrow::kMostSteps && forest_.values.size() / forest_.width() <= Narrow::kMostVectors)
+    build<NarrowStep>();
+  else build<WideStep>();
+  choose_rows();
   if (forest_.width() >= kLongVector) find_singles();
+}
+
+// Numbers the cells that tests ask for; false if there are too many.
+bool DeepWalk::find_cells(const Schema& schema) {
+  of_column_.assign(schema.columns.size(), kNoCells);
+  for (const Node& node : forest_.nodes) {
+    if (node.is_leaf()) continue;
+    std::uint32_t& place = of_column_[node.column()];
+    if (place == kNoCells) {
+      place = static_cast<std::uint32_t>(cells_.size());
+      const std::size_t levels = schema.columns[node.column()].level.size();
+      if (levels > WideStep::kMostCuts) return false;
+      cells_.push_back({.column = node.column(), .category = node.test() == Test::Set, .levels = levels});
+    }
+    CellsOf& of = cells_[place];
+    (of.category || node.missing() == 0 ? of.left : of.right) = 1;
+  }
+  for (CellsOf& of : cells_) {
+    for (std::uint16_t* cell : {&of.left, &of.right})
+      if (*cell != 0) *cell = static_cast<std::uint16_t>(stride_++);
+    if (stride_ > WideStep::kMostCells) return false;
+    if (of.category) continue;
+    of.cuts.cuts = forest_.cuts[of.column];
+    divide(of.cuts);
+  }
+  return true;
+}
+
+// As many as keep what a thread needs for them within bounds: the more rows, the less often the forest is read.
+void DeepWalk::choose_rows() {
+  constexpr std::size_t kMost = 16 * 1024, kLeast = 2 * 1024;
+  constexpr std::size_t kSlotBytes = std::size_t{16} << 20, kScores = (std::size_t{512} << 10) / sizeof(double);
+  const auto outputs = static_cast<std::size_t>(forest_.outputs);
+  most_rows_ = std::clamp(std::min(kSlotBytes / forest_.trees(), kScores / outputs), kLeast, kMost);
+  most_rows_ = most_rows_ / kBlockRows * kBlockRows;
 }
 
 void DeepWalk::find_singles() {
@@ -61,79 +102,166 @@ void DeepWalk::find_singles() {
   }
 }
 
-// Level by level, so that what rows read at a time lies together. False if a step has no room for the tree.
-bool DeepWalk::add_steps(const Schema& schema, std::size_t t) {
+template <class Step>
+void DeepWalk::build() {
+  std::vector<Step> steps;
+  steps.reserve(forest_.nodes.size() + forest_.trees());
+  start_.assign(forest_.trees() * kSlots, 0);
+  first_.push_back(0);
+  for (std::size_t t = 0; t < forest_.trees(); ++t) {
+    add_tree(t, steps);
+    first_.push_back(steps.size());
+  }
+  steps_ = std::move(steps);
+}
+
+// What lies below the slots of the tree's circuit, one after the other; of each the levels from the top down, so that
+// what rows read at a time lies together. Before all a leaf in which nobody ends.
+template <class Step>
+void DeepWalk::add_tree(std::size_t t, std::vector<Step>& steps) {
+  constexpr bool kByPlace = std::is_same_v<Step, WideStep>;
   const auto nodes = forest_.tree(t).nodes;
-  first_set_.push_back(sets_.size());
-  if (nodes.size() > DeepStep::kChild) return false;
+  const std::size_t first = steps.size();
   std::vector<std::uint32_t> order{0};
-  order.reserve(nodes.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Node& node = nodes[order[k]];
-    if (node.is_leaf()) {
-      steps_.push_back(deep_leaf(k)), vector_.push_back(node.ref);
+  order.reserve(nodes.size() + 1);
+  steps.push_back(Step::leaf(0, 0));
+  if (kByPlace) vector_.push_back(0);
+  const auto add_below = [&](std::uint32_t top) {
+    order.push_back(top);
+    for (std::size_t k = order.size() - 1; k < order.size(); ++k) {
+      const Node& node = nodes[order[k]];
+      if (kByPlace) vector_.push_back(node.is_leaf() ? node.ref : 0);
+      if (node.is_leaf()) {
+        steps.push_back(Step::leaf(k, node.ref));
+        continue;
+      }
+      steps.push_back(step_of<Step>(node, order.size() + 1));
+      order.push_back(node.child + 1), order.push_back(node.child);
+    }
+  };
+  std::uint32_t* start = start_.data() + t * kSlots;
+  const int depth = plan_.trees.empty() ? 0 : plan_.trees[t].depth;
+  for (std::size_t slot = 0; slot < std::size_t{1} << depth; ++slot) {
+    const std::uint32_t top = depth == 0 ? 0 : plan_.node[plan_.trees[t].slot + slot];
+    if (depth > 0 && top == 0) continue;  // a slot that no row takes
+    start[slot] = static_cast<std::uint32_t>(steps.size() - first);
+    add_below(top);
+  }
+}
+
+template <class Step>
+Step DeepWalk::step_of(const Node& node, std::size_t left) {
+  const CellsOf& of = cells_[of_column_[node.column()]];
+  if (!of.category) {  // in the cells for missing values that go left codes count from 1
+    const bool missing_right = node.missing() == 1;
+    return Step::test(left, missing_right ? of.right : of.left, missing_right ? node.ref : node.ref + 1);
+  }
+  if constexpr (requires(Step s) { s.right; }) {
+    Step step = Step::test(left, of.left, of.levels >= kRestBit ? WideStep::kLongSet : WideStep::kSet);
+    step.right = right_of(node, of.levels);
+    return step;
+  } else {
+    return Step::leaf(0, 0);  // never: such a forest has no sets
+  }
+}
+
+// The codes that go right, bit by bit: 0 for missing, then the levels. Of many levels: where their words are.
+std::uint64_t DeepWalk::right_of(const Node& node, std::size_t levels) {
+  const std::uint64_t* set = forest_.sets.data() + node.ref;
+  std::uint64_t before = node.missing() == 0;  // the bit that comes into the next word
+  const auto word = [&](std::size_t w) {
+    const std::uint64_t bits = w * 64 < levels ? set[w] : 0, left = bits << 1 | before;
+    before = bits >> 63;
+    return ~left;
+  };
+  if (levels < kRestBit) return word(0);
+  const std::size_t first = sets_.size();
+  for (std::size_t w = 0; w * 64 <= levels; ++w) sets_.push_back(word(w));
+  return first;
+}
+
+// --- rows -----------------------------------------------------------------------------------------------------------
+
+template <class Step>
+void DeepWalk::read_as(CellColumns cells, std::size_t from, std::size_t rows, Room& room) const {
+  auto& to = cells_in<Step>(room);
+  const std::size_t needed = ((from + kBlockRows + Descent<Step>::kSpareRows) * stride_) + NarrowStep::kMostCells;
+  if (to.size() < needed) to.resize(needed);
+  typename Step::Cell* const first = to.data() + from * stride_;
+  for (std::size_t r = 0; r < rows; ++r) first[r * stride_ + kRestCell] = Step::level(kRestBit);
+  for (const CellsOf& of : cells_) {
+    const double* cell = cells[of.column];
+    if (of.category) {
+      for (std::size_t r = 0; r < rows; ++r)
+        first[r * stride_ + of.left] = Step::level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
       continue;
     }
-    used_[node.column()] = true;
-    std::size_t ref = node.ref;
-    if (node.test() == Test::Set) {
-      ref = sets_.size() - first_set_.back();
-      if (ref > kMost16) return false;
-      const std::uint64_t* word = forest_.sets.data() + node.ref;
-      sets_.insert(sets_.end(), word, word + (schema.columns[node.column()].level.size() + 63) / 64);
-    }
-    steps_.push_back(deep_step(node, order.size(), node.column(), ref)), vector_.push_back(0);
-    order.push_back(node.child), order.push_back(node.child + 1);
-  }
-  return order.size() == nodes.size();
-}
-
-void DeepWalk::read_codes(CellColumns cells, std::size_t rows, Room& room) const {
-  const std::size_t columns = used_.size();
-  room.code.resize(rows * columns), room.any_missing = false;
-  for (std::size_t c = 0; c < columns; ++c) {
-    if (!used_[c]) continue;
-    const double* cell = cells[c];
-    std::uint16_t* to = room.code.data() + c;
-    const std::vector<double>& cuts = forest_.cuts[c];
-    for (std::size_t r = 0; r < rows; ++r, to += columns) {
-      const double x = cell[r];
-      if (x != x) *to = 0, room.any_missing = true;
-      else *to = static_cast<std::uint16_t>(1 + (categories_[c] ? static_cast<std::size_t>(x) : below(cuts, x)));
-    }
+    find_places(of.cuts, cell, rows, room.place.data());
+    if (of.left != 0)
+      for (std::size_t r = 0; r < rows; ++r)
+        first[r * stride_ + of.left] = Step::number(cell[r] != cell[r] ? 0 : 1 + room.place[r]);
+    if (of.right != 0)
+      for (std::size_t r = 0; r < rows; ++r)
+        first[r * stride_ + of.right] = Step::number(cell[r] != cell[r] ? Step::kTop : room.place[r]);
   }
 }
 
-void DeepWalk::add_values(std::size_t t, std::span<const std::uint32_t> leaf, double* score) const {
-  const std::uint32_t* of_leaf = vector_.data() + forest_.first[t];
+void DeepWalk::read(CellColumns cells, std::size_t from, std::size_t rows, Room& room) const {
+  std::visit([&]<class Step>(const std::vector<Step>&) { read_as<Step>(cells, from, rows, room); }, steps_);
+  const std::size_t trees = forest_.trees();
+  if (room.slot.size() < (from + kBlockRows) * trees) room.slot.resize((from + kBlockRows) * trees);
+  if (plan_.trees.empty()) return;
+  answer(plan_, cells, rows, room.answers);
+  for (std::size_t t = 0; t < trees; ++t)
+    find_slots(plan_.trees[t], plan_.questions_of(plan_.trees[t], room.answers.missing), room.answers.yes.data(),
+               room.slot.data() + from * trees + t * kBlockRows);
+}
+
+template <class Step>
+void DeepWalk::add_values(std::size_t t, const typename Step::Cell* found, std::size_t rows, double* score) const {
   const std::size_t width = forest_.width();
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   if (!forest_.output.empty()) score += forest_.output[t];
-  for (const std::uint32_t at : leaf) {
-    const std::size_t vector = of_leaf[at];
+  for (std::size_t r = 0; r < rows; ++r, found += stride_, score += outputs) {
+    std::size_t vector = *found;
+    if constexpr (std::is_same_v<Step, WideStep>) vector = vector_[first_[t] + vector];
     if (!singles_.empty() && singles_[vector].output != kMany) {
       score[singles_[vector].output] += singles_[vector].value;
     } else {
       const double* says = forest_.values.data() + vector * width;
       for (std::size_t o = 0; o < width; ++o) score[o] += says[o];
     }
-    score += outputs;
   }
 }
 
-void DeepWalk::score(CellColumns cells, std::size_t rows, double* score, Room& room) const {
+template <class Step>
+void DeepWalk::walk(const std::vector<Step>& steps, std::size_t rows, double* score, Room& room) const {
+  const auto outputs = static_cast<std::size_t>(forest_.outputs);
+  const std::size_t trees = forest_.trees(), parts = (rows + kBlockRows - 1) / kBlockRows;
+  for (std::size_t t = 0; t < trees; ++t) {
+    const std::span<const Step> next(steps.data() + first_[t + 1], t + 1 < trees ? first_[t + 2] - first_[t + 1] : 0);
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::size_t from = part * kBlockRows, some = std::min(kBlockRows, rows - from);
+      typename Step::Cell* cells = cells_in<Step>(room).data() + from * stride_;
+      const std::size_t begin = next.size() * part / parts, end = next.size() * (part + 1) / parts;
+      descend(Descent<Step>{.steps = steps.data() + first_[t],
+                            .sets = sets_.data(),
+                            .start = start_.data() + t * kSlots,
+                            .slot = room.slot.data() + from * trees + t * kBlockRows,
+                            .cells = cells,
+                            .stride = stride_,
+                            .rows = some,
+                            .soon = std::as_bytes(next.subspan(begin, end - begin))});
+      add_values<Step>(t, cells + kFoundCell, some, score + from * outputs);
+    }
+  }
+}
+
+void DeepWalk::score(std::size_t rows, double* score, Room& room) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   // Adding 0 makes -0 a 0, as it would become by any number that a tree says: from here on zeros need not be added.
   for (std::size_t i = 0; i < rows * outputs; ++i) score[i] = forest_.base[i % outputs] + 0.0;
-  read_codes(cells, rows, room);
-  room.leaf.resize(rows), room.row.resize(rows);
-  std::iota(room.row.begin(), room.row.end(), 0u);
-  for (std::size_t t = 0; t < forest_.trees(); ++t) {
-    const DeepTree tree{steps_.data() + forest_.first[t], sets_.empty() ? nullptr : sets_.data() + first_set_[t]};
-    walk_down(tree, DeepCodes<std::uint16_t>{room.code.data(), used_.size(), room.any_missing}, room.row,
-              room.leaf.data());
-    add_values(t, room.leaf, score);
-  }
+  std::visit([&](const auto& steps) { walk(steps, rows, score, room); }, steps_);
 }
 
 }  // namespace wald

@@ -110,7 +110,7 @@ TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
   int walked_deep = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Model model = deep(seed, 1 + static_cast<int>(seed) * 3, 3000, 0, true);
-    walked_deep += Engine(model).block_rows() == DeepWalk::kRows;
+    walked_deep += Engine(model).deep();
     expect_walk(model, seed == 6 ? 5000 : 700 + static_cast<Row>(seed), seed);
     expect_walk(deep(seed, 4, 3000, 0, true, 5), 300, seed);
   }
