@@ -26,6 +26,9 @@ std::size_t most_nodes(const Forest& forest) {
   return most;
 }
 
+// Of a tree, with those that stand for nothing.
+std::size_t most_steps(std::size_t nodes) { return nodes + 2 * kSlots + 2; }
+
 template <class Step>
 auto& cells_in(DeepWalk::Room& room) {
   if constexpr (std::is_same_v<Step, NarrowStep>) return room.narrow;
@@ -45,10 +48,11 @@ DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : f
     most_levels = std::max(most_levels, of.levels);
   }
   using Narrow = NarrowStep;
-  if (most_levels >= kRestBit) build<LongSetStep>();
-  else if (sets) build<SetStep>();
+  if (most_levels >= kRestBit) build<LongSetSteps>();
+  else if (sets) build<SetSteps>();
   else if (stride_ <= Narrow::kMostCells && most_cuts <= Narrow::kMostCuts &&
-           most_nodes(forest_) < Narrow::kMostSteps && forest_.values.size() / forest_.width() <= Narrow::kMostVectors)
+           most_steps(most_nodes(forest_)) <= Narrow::kMostSteps &&
+           forest_.values.size() / forest_.width() <= Narrow::kMostVectors)
     build<NarrowStep>();
   else build<WideStep>();
   choose_rows();
@@ -116,53 +120,47 @@ void DeepWalk::build() {
 }
 
 // What lies below the slots of the tree's circuit, one after the other; of each the levels from the top down, so that
-// what rows read at a time lies together. Before all a leaf in which nobody ends.
+// what rows read at a time lies together. Children are two by two, from an even number on: after each top comes a leaf
+// that nobody reaches, and two come first of all.
 template <class Step>
 void DeepWalk::add_tree(std::size_t t, std::vector<Step>& steps) {
-  constexpr bool kByPlace = std::is_same_v<Step, WideStep>;
   const auto nodes = forest_.tree(t).nodes;
-  const std::size_t first = steps.size();
-  std::vector<std::uint32_t> order{0};
-  order.reserve(nodes.size() + 1);
-  steps.push_back(Step::leaf(0, 0));
-  if (kByPlace) vector_.push_back(0);
-  const auto add_below = [&](std::uint32_t top) {
-    order.push_back(top);
-    for (std::size_t k = order.size() - 1; k < order.size(); ++k) {
-      const Node& node = nodes[order[k]];
-      if (kByPlace) vector_.push_back(node.is_leaf() ? node.ref : 0);
-      if (node.is_leaf()) {
-        steps.push_back(Step::leaf(k, node.ref));
-        continue;
-      }
-      steps.push_back(step_of<Step>(node, order.size() + 1));
-      order.push_back(node.child + 1), order.push_back(node.child);
-    }
-  };
-  std::uint32_t* start = start_.data() + t * kSlots;
+  const Node nobody = Node::leaf(0);
+  std::vector<const Node*> order(2, &nobody);
+  order.reserve(most_steps(nodes.size()));
+  steps.resize(first_[t] + Step::steps(most_steps(nodes.size())));
+  Step* to = steps.data() + first_[t];
+  for (std::size_t k = 0; k < 2; ++k) Step::leaf(to, k, 0);
   const int depth = plan_.trees.empty() ? 0 : plan_.trees[t].depth;
   for (std::size_t slot = 0; slot < std::size_t{1} << depth; ++slot) {
     const std::uint32_t top = depth == 0 ? 0 : plan_.node[plan_.trees[t].slot + slot];
     if (depth > 0 && top == 0) continue;  // a slot that no row takes
-    start[slot] = static_cast<std::uint32_t>(steps.size() - first);
-    add_below(top);
+    std::size_t k = order.size();
+    start_[t * kSlots + slot] = static_cast<std::uint32_t>(Step::place(k));
+    order.push_back(&nodes[top]), order.push_back(&nobody);
+    for (; k < order.size(); ++k) {
+      const Node& node = *order[k];
+      if (node.is_leaf()) {
+        Step::leaf(to, k, node.ref);
+        continue;
+      }
+      put(to, node, k, order.size() + 1);
+      order.push_back(&nodes[node.child + 1]), order.push_back(&nodes[node.child]);
+    }
   }
+  steps.resize(first_[t] + Step::steps(order.size()));
+  if (!Step::kSaysPlace) return;
+  for (const Node* node : order) vector_.push_back(node->is_leaf() ? node->ref : 0);
 }
 
 template <class Step>
-Step DeepWalk::step_of(const Node& node, std::size_t left) {
+void DeepWalk::put(Step* steps, const Node& node, std::size_t k, std::size_t left) {
   const CellsOf& of = cells_[of_column_[node.column()]];
-  if (!of.category) {  // in the cells for missing values that go left codes count from 1
-    const bool missing_right = node.missing() == 1;
-    return Step::test(left, missing_right ? of.right : of.left, missing_right ? node.ref : node.ref + 1);
-  }
-  if constexpr (requires(Step s) { s.right; }) {
-    Step step = Step::test(left, of.left, of.levels >= kRestBit ? WideStep::kLongSet : WideStep::kSet);
-    step.right = right_of(node, of.levels);
-    return step;
-  } else {
-    return Step::leaf(0, 0);  // never: such a forest has no sets
-  }
+  if (of.category)
+    Step::test(steps, k, left, of.left, of.levels >= kRestBit ? WideStep::kLongSet : WideStep::kSet,
+               right_of(node, of.levels));
+  else if (node.missing() == 1) Step::test(steps, k, left, of.right, node.ref, 0);
+  else Step::test(steps, k, left, of.left, node.ref + std::size_t{1}, 0);  // codes count from 1 there
 }
 
 // The codes that go right, bit by bit: 0 for missing, then the levels. Of many levels: where their words are.
@@ -188,7 +186,8 @@ void DeepWalk::read_as(CellColumns cells, std::size_t from, std::size_t rows, Ro
   const std::size_t needed = ((from + kBlockRows + Descent<Step>::kSpareRows) * stride_) + NarrowStep::kMostCells;
   if (to.size() < needed) to.resize(needed);
   typename Step::Cell* const first = to.data() + from * stride_;
-  for (std::size_t r = 0; r < rows; ++r) first[r * stride_ + kRestCell] = Step::level(kRestBit);
+  // Of rows that are not there too, which are walked to fill up a group.
+  for (std::size_t r = 0; r < kBlockRows; ++r) first[r * stride_ + kRestCell] = Step::level(kRestBit);
   for (const CellsOf& of : cells_) {
     const double* cell = cells[of.column];
     if (of.category) {
@@ -224,7 +223,7 @@ void DeepWalk::add_values(std::size_t t, const typename Step::Cell* found, std::
   if (!forest_.output.empty()) score += forest_.output[t];
   for (std::size_t r = 0; r < rows; ++r, found += stride_, score += outputs) {
     std::size_t vector = *found;
-    if constexpr (std::is_same_v<Step, WideStep>) vector = vector_[first_[t] + vector];
+    if (Step::kSaysPlace) vector = vector_[first_[t] + vector];
     if (!singles_.empty() && singles_[vector].output != kMany) {
       score[singles_[vector].output] += singles_[vector].value;
     } else {

@@ -63,7 +63,7 @@ class DeepWalk {
   template <class Step>
   void add_tree(std::size_t t, std::vector<Step>& steps);
   template <class Step>
-  Step step_of(const Node&, std::size_t left);
+  void put(Step* steps, const Node&, std::size_t k, std::size_t left);
   std::uint64_t right_of(const Node&, std::size_t levels);
   template <class Step>
   void read_as(CellColumns cells, std::size_t from, std::size_t rows, Room&) const;
@@ -74,11 +74,11 @@ class DeepWalk {
 
   const Forest& forest_;
   const CircuitPlan& plan_;
-  std::variant<std::vector<NarrowStep>, std::vector<WideStep>, std::vector<SetStep>, std::vector<LongSetStep>> steps_;
-  std::vector<std::size_t> first_;     // step of each tree, and the end; empty: the forest is not worth it
-  std::vector<std::uint32_t> start_;   // tree x slot: the step it stands for, counted from the tree's first
-  std::vector<std::uint32_t> vector_;  // of values, that the leaf at a step says; of WideStep
-  std::vector<std::uint64_t> sets_;    // of LongSetStep
+  std::variant<std::vector<NarrowStep>, std::vector<WideStep>, std::vector<SetSteps>, std::vector<LongSetSteps>> steps_;
+  std::vector<std::size_t> first_;     // of the steps of each tree, and the end; empty: the forest is not worth it
+  std::vector<std::uint32_t> start_;   // tree x slot: the place it stands for among the tree's steps
+  std::vector<std::uint32_t> vector_;  // of values, that the leaf at a place says; of WideStep
+  std::vector<std::uint64_t> sets_;    // of LongSetSteps
   std::vector<Single> singles_;        // of each vector, where vectors are long
   std::vector<CellsOf> cells_;
   std::vector<std::uint32_t> of_column_;  // its place in cells_

@@ -21,11 +21,15 @@ struct NarrowStep {
   using Cell = std::uint16_t;
   static constexpr std::size_t kMostCells = 256, kMostCuts = 254, kMostSteps = 1 << 16, kMostVectors = 256;
   static constexpr std::uint32_t kTop = 255;  // a code above all that a test asks for
-  std::uint32_t word;
+  static constexpr bool kSaysPlace = false;
+  std::uint32_t word = 0;
 
-  static NarrowStep leaf(std::size_t place, std::size_t vector) { return test(place, vector, kTop); }
-  static NarrowStep test(std::size_t left, std::size_t cell, std::size_t most) {
-    return {static_cast<std::uint32_t>(left << 16 | most << 8 | cell)};
+  static constexpr std::size_t place(std::size_t k) { return k; }  // of the k-th node
+  static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
+  static void leaf(NarrowStep* steps, std::size_t k, std::size_t vector) { test(steps, k, k, vector, kTop, 0); }
+  static void test(NarrowStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most,
+                   std::uint64_t) {
+    steps[k].word = static_cast<std::uint32_t>(left << 16 | most << 8 | cell);
   }
   static Cell number(std::uint32_t code) { return static_cast<Cell>(code << 8); }
   static Cell level(std::uint32_t code) { return static_cast<Cell>(code); }
@@ -48,11 +52,18 @@ struct WideStep {
   static constexpr std::size_t kMostCells = 1 << 16, kMostCuts = 0xFFF0;
   // Of kTop a code; of the others what stands in place of the greatest code, above all codes.
   static constexpr std::uint32_t kTop = 0xFFFC, kSet = 0xFFFD, kLongSet = 0xFFFE, kLeaf = 0xFFFF;
-  std::uint64_t word;
+  static constexpr bool kSaysPlace = true;
+  std::uint64_t word = 0;
 
-  static WideStep leaf(std::size_t place, std::size_t) { return test(place, kRestCell, kLeaf); }
-  static WideStep test(std::size_t left, std::size_t cell, std::size_t most) {
-    return {std::uint64_t{left} << 32 | most << 16 | cell};
+  static constexpr std::size_t place(std::size_t k) { return k; }
+  static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
+  static void leaf(WideStep* steps, std::size_t k, std::size_t) { test(steps, k, k, kRestCell, kLeaf, 0); }
+  static void test(WideStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most,
+                   std::uint64_t) {
+    steps[k].word = word_of(left, cell, most);
+  }
+  static std::uint64_t word_of(std::size_t left, std::size_t cell, std::size_t most) {
+    return std::uint64_t{left} << 32 | most << 16 | cell;
   }
   static Cell number(std::uint32_t code) { return code << 16; }
   static Cell level(std::uint32_t code) { return code; }
@@ -61,59 +72,57 @@ struct WideStep {
     const std::uint64_t word = steps[at].word;
     return static_cast<std::uint32_t>((word - row[word & 0xFFFF]) >> 32);
   }
+  static bool is_leaf(std::uint64_t word) { return (word >> 16 & 0xFFFF) == kLeaf; }
   static bool goes_on(const WideStep* steps, std::uint32_t at, Cell& says) {
     says = at;
-    return (steps[at].word >> 16 & 0xFFFF) != kLeaf;
+    return !is_leaf(steps[at].word);
   }
 };
 
 // Sets too: the bit of `right` that a cell names by its lowest six bits sends a row right as well. A level's code
 // stands in those, a number's above them, where its own bit is the lowest, 0 in a test of a threshold. A leaf says its
-// vector.
-struct SetStep {
+// vector, which is its `right`: the bit that the cell it asks for names is the highest. A place counts whole words, so
+// that those of two children follow each other.
+struct alignas(32) SetSteps {
   using Cell = std::uint32_t;
-  static constexpr std::size_t kMostCells = WideStep::kMostCells, kMostCuts = WideStep::kMostCuts;
   static constexpr std::uint32_t kTop = WideStep::kTop;
-  std::uint64_t right;
-  WideStep asks;
+  static constexpr bool kSaysPlace = false;
+  std::uint64_t word[2] = {}, right[2] = {};  // of the right child, and of the left one
 
-  static SetStep leaf(std::size_t place, std::size_t vector) { return {vector, WideStep::leaf(place, vector)}; }
-  static SetStep test(std::size_t left, std::size_t cell, std::size_t most) {
-    return {0, WideStep::test(left, cell, most)};
+  static constexpr std::size_t place(std::size_t k) { return k / 2 * 4 + k % 2; }
+  static constexpr std::size_t steps(std::size_t nodes) { return (nodes + 1) / 2; }
+  static void leaf(SetSteps* steps, std::size_t k, std::size_t vector) {
+    test(steps, k, k, kRestCell, WideStep::kLeaf, vector);
+  }
+  static void test(SetSteps* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most,
+                   std::uint64_t right) {
+    steps[k / 2].word[k % 2] = WideStep::word_of(place(left), cell, most), steps[k / 2].right[k % 2] = right;
   }
   static Cell number(std::uint32_t code) { return WideStep::number(code); }
   static Cell level(std::uint32_t code) { return WideStep::level(code); }
 
-  static std::uint32_t next(const SetStep* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
-    const SetStep& s = steps[at];
-    const std::uint32_t cell = row[s.asks.word & 0xFFFF];
-    return static_cast<std::uint32_t>((s.asks.word - cell) >> 32) -
-           static_cast<std::uint32_t>(s.right >> (cell % 64) & 1);
+  static std::uint32_t next(const SetSteps* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
+    const std::uint64_t* words = steps->word + at;
+    const std::uint64_t word = words[0], right = words[2];
+    const std::uint32_t cell = row[word & 0xFFFF];
+    return static_cast<std::uint32_t>((word - cell) >> 32) - static_cast<std::uint32_t>(right >> (cell % 64) & 1);
   }
-  static bool goes_on(const SetStep* steps, std::uint32_t at, Cell& says) {
-    says = static_cast<Cell>(steps[at].right);
-    return (steps[at].asks.word >> 16 & 0xFFFF) != WideStep::kLeaf;
+  static bool goes_on(const SetSteps* steps, std::uint32_t at, Cell& says) {
+    const std::uint64_t* words = steps->word + at;
+    says = static_cast<Cell>(words[2]);
+    return !WideStep::is_leaf(words[0]);
   }
 };
-static_assert(sizeof(SetStep) == 16);
 
 // Sets of more codes than a word has bits too: those lie elsewhere, and `right` is where.
-struct LongSetStep : SetStep {
-  static LongSetStep leaf(std::size_t place, std::size_t vector) { return {SetStep::leaf(place, vector)}; }
-  static LongSetStep test(std::size_t left, std::size_t cell, std::size_t most) {
-    return {SetStep::test(left, cell, most)};
-  }
-  static std::uint32_t next(const LongSetStep* steps, const std::uint64_t* sets, const Cell* row, std::uint32_t at) {
-    const SetStep& s = steps[at];
-    const std::uint32_t cell = row[s.asks.word & 0xFFFF];
-    const bool is_long = (s.asks.word >> 16 & 0xFFFF) == WideStep::kLongSet;
-    const std::uint64_t* words = is_long ? sets + s.right + cell / 64 : &s.right;
-    return static_cast<std::uint32_t>((s.asks.word - cell) >> 32) -
-           static_cast<std::uint32_t>(*words >> (cell % 64) & 1);
-  }
-  static bool goes_on(const LongSetStep* steps, std::uint32_t at, Cell& says) {
-    says = static_cast<Cell>(steps[at].right);
-    return (steps[at].asks.word >> 16 & 0xFFFF) != WideStep::kLeaf;
+struct LongSetSteps : SetSteps {
+  static std::uint32_t next(const SetSteps* steps, const std::uint64_t* sets, const Cell* row, std::uint32_t at) {
+    const std::uint64_t* words = steps->word + at;
+    const std::uint64_t word = words[0];
+    const std::uint32_t cell = row[word & 0xFFFF];
+    const bool is_long = (word >> 16 & 0xFFFF) == WideStep::kLongSet;
+    const std::uint64_t* right = is_long ? sets + words[2] + cell / 64 : words + 2;
+    return static_cast<std::uint32_t>((word - cell) >> 32) - static_cast<std::uint32_t>(*right >> (cell % 64) & 1);
   }
 };
 
