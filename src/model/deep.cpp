@@ -9,6 +9,7 @@ constexpr std::size_t kManyNodes = 600;  // of a tree, on average, to be worth i
 constexpr std::size_t kLongVector = 4;   // numbers, of which zeros are worth leaving out
 constexpr std::size_t kSlots = std::size_t{1} << kMostLevels;
 constexpr std::uint32_t kNoCells = ~std::uint32_t{0};
+constexpr std::size_t kMostShort = 63;  // levels that, with missing, a word has bits for
 
 // Only tests of two ways whose missing values go one of them; no linear leaves.
 bool plain(const Forest& forest) {
@@ -30,9 +31,15 @@ std::size_t most_nodes(const Forest& forest) {
 std::size_t most_steps(std::size_t nodes) { return nodes + 2 * kSlots + 2; }
 
 template <class Step>
-auto& cells_in(DeepWalk::Room& room) {
-  if constexpr (std::is_same_v<Step, NarrowStep>) return room.narrow;
-  else return room.wide;
+typename Step::Cell* cells_in(DeepWalk::Room& room, std::size_t needed) {
+  const auto first_of = [needed](auto& room_of) {
+    constexpr std::size_t kOne = sizeof(room_of[0]) / sizeof(typename Step::Cell);
+    if (room_of.size() * kOne < needed) room_of.resize((needed + kOne - 1) / kOne);
+    return reinterpret_cast<typename Step::Cell*>(room_of.data());
+  };
+  if constexpr (std::is_same_v<Step, NarrowStep>) return first_of(room.narrow);
+  else if constexpr (std::is_same_v<Step, MaskSteps>) return first_of(room.masks);
+  else return first_of(room.wide);
 }
 
 }  // namespace
@@ -48,18 +55,18 @@ DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : f
     most_levels = std::max(most_levels, of.levels);
   }
   using Narrow = NarrowStep;
-  if (most_levels >= kRestBit) build<LongSetSteps>();
-  else if (sets) build<SetSteps>();
-  else if (stride_ <= Narrow::kMostCells && most_cuts <= Narrow::kMostCuts &&
+  if (sets && most_levels <= kMostShort && number_cells<MaskSteps>() <= MaskSteps::kMostCells) build<MaskSteps>();
+  else if (sets) build<SetStep>();
+  else if (number_cells<Narrow>() <= Narrow::kMostCells && most_cuts <= Narrow::kMostCuts &&
            most_steps(most_nodes(forest_)) <= Narrow::kMostSteps &&
            forest_.values.size() / forest_.width() <= Narrow::kMostVectors)
-    build<NarrowStep>();
+    build<Narrow>();
   else build<WideStep>();
   choose_rows();
   if (forest_.width() >= kLongVector) find_singles();
 }
 
-// Numbers the cells that tests ask for; false if there are too many.
+// Finds the columns that tests ask for; false if there are too many.
 bool DeepWalk::find_cells(const Schema& schema) {
   of_column_.assign(schema.columns.size(), kNoCells);
   for (const Node& node : forest_.nodes) {
@@ -67,22 +74,30 @@ bool DeepWalk::find_cells(const Schema& schema) {
     std::uint32_t& place = of_column_[node.column()];
     if (place == kNoCells) {
       place = static_cast<std::uint32_t>(cells_.size());
-      const std::size_t levels = schema.columns[node.column()].level.size();
-      if (levels > WideStep::kMostCuts) return false;
-      cells_.push_back({.column = node.column(), .category = node.test() == Test::Set, .levels = levels});
+      cells_.push_back({.column = node.column(), .category = node.test() == Test::Set});
+      CellsOf& of = cells_.back();
+      of.levels = schema.columns[node.column()].level.size();
+      if (of.levels > WideStep::kMostCuts) return false;
+      if (of.category) continue;
+      of.cuts.cuts = forest_.cuts[node.column()];
+      divide(of.cuts);
     }
-    CellsOf& of = cells_[place];
-    (of.category || node.missing() == 0 ? of.left : of.right) = 1;
+    (node.missing() == 0 ? cells_[place].asks_left : cells_[place].asks_right) = true;
   }
+  return number_cells<WideStep>() <= WideStep::kMostCells;
+}
+
+template <class Step>
+std::size_t DeepWalk::number_cells() {
+  constexpr std::size_t kWhole = sizeof(typename Step::Found) / sizeof(typename Step::Cell);
+  std::size_t next = Step::kFirstCell;
   for (CellsOf& of : cells_) {
-    for (std::uint16_t* cell : {&of.left, &of.right})
-      if (*cell != 0) *cell = static_cast<std::uint16_t>(stride_++);
-    if (stride_ > WideStep::kMostCells) return false;
-    if (of.category) continue;
-    of.cuts.cuts = forest_.cuts[of.column];
-    divide(of.cuts);
+    const std::size_t width = of.width<Step>();
+    of.left = of.right = next;
+    if (of.category || of.asks_left) next += width;
+    if (!of.category && of.asks_right) of.right = next, next += width;
   }
-  return true;
+  return stride_ = (next + kWhole - 1) / kWhole * kWhole;
 }
 
 // As many as keep what a thread needs for them within bounds: the more rows, the less often the forest is read.
@@ -108,6 +123,7 @@ void DeepWalk::find_singles() {
 
 template <class Step>
 void DeepWalk::build() {
+  number_cells<Step>();
   std::vector<Step> steps;
   steps.reserve(forest_.nodes.size() + forest_.trees());
   start_.assign(forest_.trees() * kSlots, 0);
@@ -156,11 +172,14 @@ void DeepWalk::add_tree(std::size_t t, std::vector<Step>& steps) {
 template <class Step>
 void DeepWalk::put(Step* steps, const Node& node, std::size_t k, std::size_t left) {
   const CellsOf& of = cells_[of_column_[node.column()]];
-  if (of.category)
-    Step::test(steps, k, left, of.left, of.levels >= kRestBit ? WideStep::kLongSet : WideStep::kSet,
-               right_of(node, of.levels));
-  else if (node.missing() == 1) Step::test(steps, k, left, of.right, node.ref, 0);
-  else Step::test(steps, k, left, of.left, node.ref + std::size_t{1}, 0);  // codes count from 1 there
+  if (!of.category) {  // where missing values go left codes count from 1
+    if (node.missing() == 1) Step::test(steps, k, left, of.right, node.ref);
+    else Step::test(steps, k, left, of.left, node.ref + std::size_t{1});
+  } else if constexpr (Step::kSets) {
+    const std::uint64_t right = right_of(node, of.levels);
+    if constexpr (std::is_same_v<Step, SetStep>) Step::set(steps, k, left, of.left, right, of.levels > kMostShort);
+    else Step::set(steps, k, left, of.left, right);
+  }
 }
 
 // The codes that go right, bit by bit: 0 for missing, then the levels. Of many levels: where their words are.
@@ -172,7 +191,7 @@ std::uint64_t DeepWalk::right_of(const Node& node, std::size_t levels) {
     before = bits >> 63;
     return ~left;
   };
-  if (levels < kRestBit) return word(0);
+  if (levels <= kMostShort) return word(0);
   const std::size_t first = sets_.size();
   for (std::size_t w = 0; w * 64 <= levels; ++w) sets_.push_back(word(w));
   return first;
@@ -181,27 +200,39 @@ std::uint64_t DeepWalk::right_of(const Node& node, std::size_t levels) {
 // --- rows -----------------------------------------------------------------------------------------------------------
 
 template <class Step>
+void DeepWalk::read_numbers(const CellsOf& of, const double* cell, std::size_t rows, typename Step::Cell* to,
+                            Room& room) const {
+  find_places(of.cuts, cell, rows, room.place.data());
+  const auto put = [&](std::size_t at, std::uint32_t missing, std::uint32_t first) {
+    if constexpr (requires { Step::kWindow; }) {
+      for (std::size_t w = 0; w < of.width<Step>(); ++w)
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::uint32_t code = cell[r] != cell[r] ? missing : first + room.place[r];
+          const auto before = static_cast<std::uint32_t>(w * Step::kWindow);
+          to[r * stride_ + at + w] = Step::level(std::min(std::max(code, before) - before, kRestCode));
+        }
+    } else {
+      for (std::size_t r = 0; r < rows; ++r)
+        to[r * stride_ + at] = Step::number(cell[r] != cell[r] ? missing : first + room.place[r]);
+    }
+  };
+  if (of.asks_left) put(of.left, 0, 1);
+  if (of.asks_right) put(of.right, Step::kTop, 0);
+}
+
+template <class Step>
 void DeepWalk::read_as(CellColumns cells, std::size_t from, std::size_t rows, Room& room) const {
-  auto& to = cells_in<Step>(room);
-  const std::size_t needed = ((from + kBlockRows + Descent<Step>::kSpareRows) * stride_) + NarrowStep::kMostCells;
-  if (to.size() < needed) to.resize(needed);
-  typename Step::Cell* const first = to.data() + from * stride_;
+  typename Step::Cell* const to = cells_in<Step>(room, cells_for(from + kBlockRows)) + from * stride_;
   // Of rows that are not there too, which are walked to fill up a group.
-  for (std::size_t r = 0; r < kBlockRows; ++r) first[r * stride_ + kRestCell] = Step::level(kRestBit);
+  for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_ + Step::kRestCell] = Step::level(kRestCode);
   for (const CellsOf& of : cells_) {
     const double* cell = cells[of.column];
-    if (of.category) {
-      for (std::size_t r = 0; r < rows; ++r)
-        first[r * stride_ + of.left] = Step::level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
+    if (!of.category) {
+      read_numbers<Step>(of, cell, rows, to, room);
       continue;
     }
-    find_places(of.cuts, cell, rows, room.place.data());
-    if (of.left != 0)
-      for (std::size_t r = 0; r < rows; ++r)
-        first[r * stride_ + of.left] = Step::number(cell[r] != cell[r] ? 0 : 1 + room.place[r]);
-    if (of.right != 0)
-      for (std::size_t r = 0; r < rows; ++r)
-        first[r * stride_ + of.right] = Step::number(cell[r] != cell[r] ? Step::kTop : room.place[r]);
+    for (std::size_t r = 0; r < rows; ++r)
+      to[r * stride_ + of.left] = Step::level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
   }
 }
 
@@ -217,12 +248,12 @@ void DeepWalk::read(CellColumns cells, std::size_t from, std::size_t rows, Room&
 }
 
 template <class Step>
-void DeepWalk::add_values(std::size_t t, const typename Step::Cell* found, std::size_t rows, double* score) const {
+void DeepWalk::add_values(std::size_t t, const typename Step::Cell* cells, std::size_t rows, double* score) const {
   const std::size_t width = forest_.width();
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   if (!forest_.output.empty()) score += forest_.output[t];
-  for (std::size_t r = 0; r < rows; ++r, found += stride_, score += outputs) {
-    std::size_t vector = *found;
+  for (std::size_t r = 0; r < rows; ++r, cells += stride_, score += outputs) {
+    std::size_t vector = *reinterpret_cast<const typename Step::Found*>(cells);
     if (Step::kSaysPlace) vector = vector_[first_[t] + vector];
     if (!singles_.empty() && singles_[vector].output != kMany) {
       score[singles_[vector].output] += singles_[vector].value;
@@ -241,7 +272,7 @@ void DeepWalk::walk(const std::vector<Step>& steps, std::size_t rows, double* sc
     const std::span<const Step> next(steps.data() + first_[t + 1], t + 1 < trees ? first_[t + 2] - first_[t + 1] : 0);
     for (std::size_t part = 0; part < parts; ++part) {
       const std::size_t from = part * kBlockRows, some = std::min(kBlockRows, rows - from);
-      typename Step::Cell* cells = cells_in<Step>(room).data() + from * stride_;
+      typename Step::Cell* cells = cells_in<Step>(room, 0) + from * stride_;
       const std::size_t begin = next.size() * part / parts, end = next.size() * (part + 1) / parts;
       descend(Descent<Step>{.steps = steps.data() + first_[t],
                             .sets = sets_.data(),
@@ -251,7 +282,7 @@ void DeepWalk::walk(const std::vector<Step>& steps, std::size_t rows, double* sc
                             .stride = stride_,
                             .rows = some,
                             .soon = std::as_bytes(next.subspan(begin, end - begin))});
-      add_values<Step>(t, cells + kFoundCell, some, score + from * outputs);
+      add_values<Step>(t, cells, some, score + from * outputs);
     }
   }
 }

@@ -21,9 +21,11 @@ namespace wald {
 class DeepWalk {
  public:
   struct Room {
-    std::vector<std::uint16_t> narrow;  // row x cell, of NarrowStep
-    std::vector<std::uint32_t> wide;    // of the others
-    std::vector<std::uint8_t> slot;     // part of kBlockRows rows x tree x row: where it leaves the tree's circuit
+    // Row x cell; of the steps' kind alone.
+    std::vector<NarrowStep::Cell> narrow;
+    std::vector<WideStep::Cell> wide;
+    std::vector<MaskSteps::Found> masks;  // several cells in one number
+    std::vector<std::uint8_t> slot;       // part of kBlockRows rows x tree x row: where it leaves the tree's circuit
     std::array<std::uint32_t, kBlockRows> place;
     Answers answers;
   };
@@ -46,17 +48,27 @@ class DeepWalk {
     std::size_t output = 0;
   };
   static constexpr std::size_t kMany = ~std::size_t{0};
-  // The cells of a column: of one of numbers where missing values go left, and where they go right. 0: no test asks.
+  // The cells of a column: of one of numbers where missing values go left, and where they go right.
   struct CellsOf {
     std::uint32_t column = 0;
-    bool category = false;
-    std::size_t levels = 0;
-    std::uint16_t left = 0, right = 0;
+    bool category = false, asks_left = false, asks_right = false;
+    std::size_t levels = 0, left = 0, right = 0;
     CutQuestions cuts;
+
+    template <class Step>
+    std::size_t width() const {  // of either
+      if constexpr (requires { Step::kWindow; }) return cuts.count / Step::kWindow + 1;
+      else return 1;
+    }
   };
 
   bool find_cells(const Schema&);
+  template <class Step>
+  std::size_t number_cells();
   void choose_rows();
+  std::size_t cells_for(std::size_t rows) const {  // a leaf of NarrowStep may ask for any cell
+    return (rows + Descent<NarrowStep>::kSpareRows) * stride_ + NarrowStep::kMostCells;
+  }
   void find_singles();
   template <class Step>
   void build();
@@ -66,23 +78,25 @@ class DeepWalk {
   void put(Step* steps, const Node&, std::size_t k, std::size_t left);
   std::uint64_t right_of(const Node&, std::size_t levels);
   template <class Step>
+  void read_numbers(const CellsOf&, const double* cell, std::size_t rows, typename Step::Cell* to, Room&) const;
+  template <class Step>
   void read_as(CellColumns cells, std::size_t from, std::size_t rows, Room&) const;
   template <class Step>
   void walk(const std::vector<Step>& steps, std::size_t rows, double* score, Room&) const;
   template <class Step>
-  void add_values(std::size_t t, const typename Step::Cell* found, std::size_t rows, double* score) const;
+  void add_values(std::size_t t, const typename Step::Cell* cells, std::size_t rows, double* score) const;
 
   const Forest& forest_;
   const CircuitPlan& plan_;
-  std::variant<std::vector<NarrowStep>, std::vector<WideStep>, std::vector<SetSteps>, std::vector<LongSetSteps>> steps_;
+  std::variant<std::vector<NarrowStep>, std::vector<WideStep>, std::vector<MaskSteps>, std::vector<SetStep>> steps_;
   std::vector<std::size_t> first_;     // of the steps of each tree, and the end; empty: the forest is not worth it
   std::vector<std::uint32_t> start_;   // tree x slot: the place it stands for among the tree's steps
   std::vector<std::uint32_t> vector_;  // of values, that the leaf at a place says; of WideStep
-  std::vector<std::uint64_t> sets_;    // of LongSetSteps
+  std::vector<std::uint64_t> sets_;    // of SetStep
   std::vector<Single> singles_;        // of each vector, where vectors are long
   std::vector<CellsOf> cells_;
   std::vector<std::uint32_t> of_column_;  // its place in cells_
-  std::size_t stride_ = kFirstCell, most_rows_ = 0;
+  std::size_t stride_ = 0, most_rows_ = 0;
 };
 
 }  // namespace wald

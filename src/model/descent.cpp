@@ -53,7 +53,7 @@ class Falling {
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < kRowsAbreast; ++j) {
       moving_[left_] = {at[j], static_cast<std::uint32_t>(reinterpret_cast<std::byte*>(row[j]) - bytes_)};
-      left_ += Step::goes_on(d_.steps, at[j], row[j][kFoundCell]);
+      left_ += Step::goes_on(d_.steps, at[j], *reinterpret_cast<typename Step::Found*>(row[j]));
     }
   }
 
@@ -72,7 +72,7 @@ void descend(const Descent<Step>& descent) {
 }
 template void descend(const Descent<NarrowStep>&);
 template void descend(const Descent<WideStep>&);
-template void descend(const Descent<SetSteps>&);
-template void descend(const Descent<LongSetSteps>&);
+template void descend(const Descent<MaskSteps>&);
+template void descend(const Descent<SetStep>&);
 
 }  // namespace wald

@@ -13,22 +13,22 @@
 
 namespace wald {
 
-inline constexpr std::size_t kFoundCell = 0, kRestCell = 1, kFirstCell = 2;  // of a row; kRestCell: what leaves ask
-inline constexpr std::uint32_t kRestBit = 63;                                // in kRestCell, as a level's code
+inline constexpr std::uint32_t kRestCode = 63;  // in the cell that leaves ask for, Step::kRestCell of a row
 
 // Few columns, thresholds, nodes and vectors of values, as most forests of classes have. A leaf says its vector.
 struct NarrowStep {
   using Cell = std::uint16_t;
+  using Found = std::uint16_t;  // what a leaf says, at the beginning of a row
+  static constexpr std::size_t kRestCell = 1, kFirstCell = 2;
   static constexpr std::size_t kMostCells = 256, kMostCuts = 254, kMostSteps = 1 << 16, kMostVectors = 256;
   static constexpr std::uint32_t kTop = 255;  // a code above all that a test asks for
-  static constexpr bool kSaysPlace = false;
+  static constexpr bool kSaysPlace = false, kSets = false;
   std::uint32_t word = 0;
 
   static constexpr std::size_t place(std::size_t k) { return k; }  // of the k-th node
   static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
-  static void leaf(NarrowStep* steps, std::size_t k, std::size_t vector) { test(steps, k, k, vector, kTop, 0); }
-  static void test(NarrowStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most,
-                   std::uint64_t) {
+  static void leaf(NarrowStep* steps, std::size_t k, std::size_t vector) { test(steps, k, k, vector, kTop); }
+  static void test(NarrowStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most) {
     steps[k].word = static_cast<std::uint32_t>(left << 16 | most << 8 | cell);
   }
   static Cell number(std::uint32_t code) { return static_cast<Cell>(code << 8); }
@@ -39,9 +39,9 @@ struct NarrowStep {
     return (word - row[word & 0xFF]) >> 16;
   }
   // Whether it is no leaf; writes what it says, which means nothing if so.
-  static bool goes_on(const NarrowStep* steps, std::uint32_t at, Cell& says) {
+  static bool goes_on(const NarrowStep* steps, std::uint32_t at, Found& says) {
     const std::uint32_t word = steps[at].word;
-    says = static_cast<Cell>(word & 0xFF);
+    says = static_cast<Found>(word & 0xFF);
     return (word >> 8 & 0xFF) != kTop;
   }
 };
@@ -49,17 +49,18 @@ struct NarrowStep {
 // Whatever has no sets. A leaf says its place.
 struct WideStep {
   using Cell = std::uint32_t;
+  using Found = std::uint32_t;
+  static constexpr std::size_t kRestCell = 1, kFirstCell = 2;
   static constexpr std::size_t kMostCells = 1 << 16, kMostCuts = 0xFFF0;
   // Of kTop a code; of the others what stands in place of the greatest code, above all codes.
   static constexpr std::uint32_t kTop = 0xFFFC, kSet = 0xFFFD, kLongSet = 0xFFFE, kLeaf = 0xFFFF;
-  static constexpr bool kSaysPlace = true;
+  static constexpr bool kSaysPlace = true, kSets = false;
   std::uint64_t word = 0;
 
   static constexpr std::size_t place(std::size_t k) { return k; }
   static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
-  static void leaf(WideStep* steps, std::size_t k, std::size_t) { test(steps, k, k, kRestCell, kLeaf, 0); }
-  static void test(WideStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most,
-                   std::uint64_t) {
+  static void leaf(WideStep* steps, std::size_t k, std::size_t) { test(steps, k, k, kRestCell, kLeaf); }
+  static void test(WideStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most) {
     steps[k].word = word_of(left, cell, most);
   }
   static std::uint64_t word_of(std::size_t left, std::size_t cell, std::size_t most) {
@@ -72,57 +73,93 @@ struct WideStep {
     const std::uint64_t word = steps[at].word;
     return static_cast<std::uint32_t>((word - row[word & 0xFFFF]) >> 32);
   }
-  static bool is_leaf(std::uint64_t word) { return (word >> 16 & 0xFFFF) == kLeaf; }
-  static bool goes_on(const WideStep* steps, std::uint32_t at, Cell& says) {
+  static bool goes_on(const WideStep* steps, std::uint32_t at, Found& says) {
     says = at;
-    return !is_leaf(steps[at].word);
+    return (steps[at].word >> 16 & 0xFFFF) != kLeaf;
   }
 };
 
-// Sets too: the bit of `right` that a cell names by its lowest six bits sends a row right as well. A level's code
-// stands in those, a number's above them, where its own bit is the lowest, 0 in a test of a threshold. A leaf says its
-// vector, which is its `right`: the bit that the cell it asks for names is the highest. A place counts whole words, so
-// that those of two children follow each other.
-struct alignas(32) SetSteps {
-  using Cell = std::uint32_t;
-  static constexpr std::uint32_t kTop = WideStep::kTop;
-  static constexpr bool kSaysPlace = false;
-  std::uint64_t word[2] = {}, right[2] = {};  // of the right child, and of the left one
+// Sets of few levels too. There a bit of `right` for each code says whether it goes right. A column of numbers has a
+// cell for every 63 codes, which counts from 0 to 63 those codes that are not greater: so a threshold is a set as well.
+// A leaf says its vector, which is its `right`: the bit of kRestCode is 0. A place counts eight bytes, so that those of
+// two children follow each other.
+struct MaskSteps {
+  using Cell = std::uint8_t;
+  using Found = std::uint32_t;
+  static constexpr std::size_t kRestCell = 4, kFirstCell = 5;
+  static constexpr std::size_t kMostCells = 256, kWindow = 63;  // codes of a cell
+  static constexpr std::uint32_t kTop = ~std::uint32_t{0};
+  static constexpr bool kSaysPlace = false, kSets = true;
+  struct Asks {
+    std::uint32_t cell, left;
+  };
+  // Of the right child, and of the left one.
+  Asks asks[2] = {};
+  std::uint64_t right[2] = {};
 
   static constexpr std::size_t place(std::size_t k) { return k / 2 * 4 + k % 2; }
   static constexpr std::size_t steps(std::size_t nodes) { return (nodes + 1) / 2; }
-  static void leaf(SetSteps* steps, std::size_t k, std::size_t vector) {
-    test(steps, k, k, kRestCell, WideStep::kLeaf, vector);
+  static void leaf(MaskSteps* steps, std::size_t k, std::size_t vector) { set(steps, k, k, kRestCell, vector); }
+  static void test(MaskSteps* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most) {
+    set(steps, k, left, cell + most / kWindow, ~std::uint64_t{0} << (most % kWindow + 1));
   }
-  static void test(SetSteps* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most,
-                   std::uint64_t right) {
-    steps[k / 2].word[k % 2] = WideStep::word_of(place(left), cell, most), steps[k / 2].right[k % 2] = right;
+  static void set(MaskSteps* steps, std::size_t k, std::size_t left, std::size_t cell, std::uint64_t right) {
+    steps[k / 2].asks[k % 2] = {static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(place(left))};
+    steps[k / 2].right[k % 2] = right;
+  }
+  static Cell level(std::uint32_t code) { return static_cast<Cell>(code); }
+
+  static const std::uint64_t& right_of(const MaskSteps* steps, std::uint32_t at) {
+    return *reinterpret_cast<const std::uint64_t*>(steps->asks + at + 2);
+  }
+  static std::uint32_t next(const MaskSteps* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
+    const Asks& asks = steps->asks[at];
+    const std::uint64_t right = right_of(steps, at) >> (row[asks.cell] % 64);
+    return asks.left - static_cast<std::uint32_t>(right & 1);
+  }
+  static bool goes_on(const MaskSteps* steps, std::uint32_t at, Found& says) {
+    says = static_cast<Found>(right_of(steps, at));
+    return steps->asks[at].cell != kRestCell;
+  }
+};
+
+// Sets of any number of levels, and numbers beside them as in WideStep. The bit of `right` that a cell names by its
+// lowest six bits sends a row right too: a level's code stands in those, a number's above them, where its own bit is
+// the lowest, 0 in a test of a threshold. Where a set has more codes than a word has bits, `right` is where its words
+// are.
+struct SetStep {
+  using Cell = std::uint32_t;
+  using Found = std::uint32_t;
+  static constexpr std::size_t kRestCell = WideStep::kRestCell, kFirstCell = WideStep::kFirstCell;
+  static constexpr std::uint32_t kTop = WideStep::kTop;
+  static constexpr bool kSaysPlace = false, kSets = true;
+  std::uint64_t right = 0, word = 0;
+
+  static constexpr std::size_t place(std::size_t k) { return k; }
+  static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
+  static void leaf(SetStep* steps, std::size_t k, std::size_t vector) {
+    steps[k] = {vector, WideStep::word_of(k, kRestCell, WideStep::kLeaf)};
+  }
+  static void test(SetStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most) {
+    steps[k] = {0, WideStep::word_of(left, cell, most)};
+  }
+  static void set(SetStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::uint64_t right,
+                  bool is_long) {
+    steps[k] = {right, WideStep::word_of(left, cell, is_long ? WideStep::kLongSet : WideStep::kSet)};
   }
   static Cell number(std::uint32_t code) { return WideStep::number(code); }
   static Cell level(std::uint32_t code) { return WideStep::level(code); }
 
-  static std::uint32_t next(const SetSteps* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
-    const std::uint64_t* words = steps->word + at;
-    const std::uint64_t word = words[0], right = words[2];
-    const std::uint32_t cell = row[word & 0xFFFF];
-    return static_cast<std::uint32_t>((word - cell) >> 32) - static_cast<std::uint32_t>(right >> (cell % 64) & 1);
+  static std::uint32_t next(const SetStep* steps, const std::uint64_t* sets, const Cell* row, std::uint32_t at) {
+    const SetStep& s = steps[at];
+    const std::uint32_t cell = row[s.word & 0xFFFF];
+    const bool is_long = (s.word >> 16 & 0xFFFF) == WideStep::kLongSet;
+    const std::uint64_t* words = is_long ? sets + s.right + cell / 64 : &s.right;
+    return static_cast<std::uint32_t>((s.word - cell) >> 32) - static_cast<std::uint32_t>(*words >> (cell % 64) & 1);
   }
-  static bool goes_on(const SetSteps* steps, std::uint32_t at, Cell& says) {
-    const std::uint64_t* words = steps->word + at;
-    says = static_cast<Cell>(words[2]);
-    return !WideStep::is_leaf(words[0]);
-  }
-};
-
-// Sets of more codes than a word has bits too: those lie elsewhere, and `right` is where.
-struct LongSetSteps : SetSteps {
-  static std::uint32_t next(const SetSteps* steps, const std::uint64_t* sets, const Cell* row, std::uint32_t at) {
-    const std::uint64_t* words = steps->word + at;
-    const std::uint64_t word = words[0];
-    const std::uint32_t cell = row[word & 0xFFFF];
-    const bool is_long = (word >> 16 & 0xFFFF) == WideStep::kLongSet;
-    const std::uint64_t* right = is_long ? sets + words[2] + cell / 64 : words + 2;
-    return static_cast<std::uint32_t>((word - cell) >> 32) - static_cast<std::uint32_t>(*right >> (cell % 64) & 1);
+  static bool goes_on(const SetStep* steps, std::uint32_t at, Found& says) {
+    says = static_cast<Found>(steps[at].right);
+    return (steps[at].word >> 16 & 0xFFFF) != WideStep::kLeaf;
   }
 };
 
@@ -133,14 +170,14 @@ struct Descent {
                                kSpareRows = 1;  // behind kMostRows rows of cells there must be some more
 
   const Step* steps;                // the first is a leaf
-  const std::uint64_t* sets;        // of LongSetStep
+  const std::uint64_t* sets;        // of SetStep
   const std::uint32_t* start;       // the step that each slot stands for
   const std::uint8_t* slot;         // of each row; read up to the next multiple of eight
   typename Step::Cell* cells;       // row x cell
   std::size_t stride, rows;         // cells from one row to the next; at most kMostRows
   std::span<const std::byte> soon;  // memory that will be wanted next, fetched meanwhile
 };
-// What the leaf says that a row ends in is written into the row's kFoundCell.
+// What the leaf says that a row ends in is written where the row begins.
 template <class Step>
 void descend(const Descent<Step>&);
 
