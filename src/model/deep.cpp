@@ -30,12 +30,13 @@ std::size_t most_nodes(const Forest& forest) {
 // Of a tree, with those that stand for nothing.
 std::size_t most_steps(std::size_t nodes) { return nodes + 2 * kSlots + 2; }
 
+// Where the rows' cells are, after room for so many has been made.
 template <class Step>
-typename Step::Cell* cells_in(DeepWalk::Room& room, std::size_t needed) {
-  const auto first_of = [needed](auto& room_of) {
-    constexpr std::size_t kOne = sizeof(room_of[0]) / sizeof(typename Step::Cell);
-    if (room_of.size() * kOne < needed) room_of.resize((needed + kOne - 1) / kOne);
-    return reinterpret_cast<typename Step::Cell*>(room_of.data());
+typename Step::Cell* cells_in(DeepWalk::Room& room, std::size_t needed = 0) {
+  const auto first_of = [needed](auto& numbers) {
+    constexpr std::size_t kEach = sizeof(numbers[0]) / sizeof(typename Step::Cell);
+    numbers.resize(std::max(numbers.size(), (needed + kEach - 1) / kEach));
+    return reinterpret_cast<typename Step::Cell*>(numbers.data());
   };
   if constexpr (std::is_same_v<Step, NarrowStep>) return first_of(room.narrow);
   else if constexpr (std::is_same_v<Step, MaskSteps>) return first_of(room.masks);
@@ -102,7 +103,7 @@ std::size_t DeepWalk::number_cells() {
 
 // As many as keep what a thread needs for them within bounds: the more rows, the less often the forest is read.
 void DeepWalk::choose_rows() {
-  constexpr std::size_t kMost = 16 * 1024, kLeast = 2 * 1024;
+  constexpr std::size_t kMost = 8 * 1024, kLeast = 2 * 1024;
   constexpr std::size_t kSlotBytes = std::size_t{16} << 20, kScores = (std::size_t{512} << 10) / sizeof(double);
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   most_rows_ = std::clamp(std::min(kSlotBytes / forest_.trees(), kScores / outputs), kLeast, kMost);
@@ -124,8 +125,8 @@ void DeepWalk::find_singles() {
 template <class Step>
 void DeepWalk::build() {
   number_cells<Step>();
-  std::vector<Step> steps;
-  steps.reserve(forest_.nodes.size() + forest_.trees());
+  HugeVector<Step> steps;
+  steps.reserve(Step::steps(forest_.nodes.size() + forest_.trees() * most_steps(0)));
   start_.assign(forest_.trees() * kSlots, 0);
   first_.push_back(0);
   for (std::size_t t = 0; t < forest_.trees(); ++t) {
@@ -139,7 +140,7 @@ void DeepWalk::build() {
 // what rows read at a time lies together. Children are two by two, from an even number on: after each top comes a leaf
 // that nobody reaches, and two come first of all.
 template <class Step>
-void DeepWalk::add_tree(std::size_t t, std::vector<Step>& steps) {
+void DeepWalk::add_tree(std::size_t t, HugeVector<Step>& steps) {
   const auto nodes = forest_.tree(t).nodes;
   const Node nobody = Node::leaf(0);
   std::vector<const Node*> order(2, &nobody);
@@ -222,7 +223,7 @@ void DeepWalk::read_numbers(const CellsOf& of, const double* cell, std::size_t r
 
 template <class Step>
 void DeepWalk::read_as(CellColumns cells, std::size_t from, std::size_t rows, Room& room) const {
-  typename Step::Cell* const to = cells_in<Step>(room, cells_for(from + kBlockRows)) + from * stride_;
+  typename Step::Cell* const to = cells_in<Step>(room) + from * stride_;
   // Of rows that are not there too, which are walked to fill up a group.
   for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_ + Step::kRestCell] = Step::level(kRestCode);
   for (const CellsOf& of : cells_) {
@@ -236,15 +237,22 @@ void DeepWalk::read_as(CellColumns cells, std::size_t from, std::size_t rows, Ro
   }
 }
 
+void DeepWalk::start(std::size_t rows, Room& room) const {
+  const std::size_t whole = (rows + kBlockRows - 1) / kBlockRows * kBlockRows;
+  const std::size_t needed = (whole + Descent<NarrowStep>::kSpareRows) * stride_ + NarrowStep::kMostCells;
+  std::visit([&]<class Step>(const HugeVector<Step>&) { cells_in<Step>(room, needed); }, steps_);
+  room.slot.resize(std::max(room.slot.size(), whole * forest_.trees()));
+}
+
 void DeepWalk::read(CellColumns cells, std::size_t from, std::size_t rows, Room& room) const {
-  std::visit([&]<class Step>(const std::vector<Step>&) { read_as<Step>(cells, from, rows, room); }, steps_);
-  const std::size_t trees = forest_.trees();
-  if (room.slot.size() < (from + kBlockRows) * trees) room.slot.resize((from + kBlockRows) * trees);
-  if (plan_.trees.empty()) return;
+  std::visit([&]<class Step>(const HugeVector<Step>&) { read_as<Step>(cells, from, rows, room); }, steps_);
+  if (plan_.trees.empty()) return;  // all rows start at the top, in slot 0
   answer(plan_, cells, rows, room.answers);
-  for (std::size_t t = 0; t < trees; ++t)
-    find_slots(plan_.trees[t], plan_.questions_of(plan_.trees[t], room.answers.missing), room.answers.yes.data(),
-               room.slot.data() + from * trees + t * kBlockRows);
+  std::uint8_t* slot = room.slot.data() + from * forest_.trees();
+  for (const Circuit& circuit : plan_.trees) {
+    find_slots(circuit, plan_.questions_of(circuit, room.answers.missing), room.answers.yes.data(), slot);
+    slot += kBlockRows;
+  }
 }
 
 template <class Step>
@@ -265,14 +273,14 @@ void DeepWalk::add_values(std::size_t t, const typename Step::Cell* cells, std::
 }
 
 template <class Step>
-void DeepWalk::walk(const std::vector<Step>& steps, std::size_t rows, double* score, Room& room) const {
+void DeepWalk::walk(const HugeVector<Step>& steps, std::size_t rows, double* score, Room& room) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   const std::size_t trees = forest_.trees(), parts = (rows + kBlockRows - 1) / kBlockRows;
   for (std::size_t t = 0; t < trees; ++t) {
     const std::span<const Step> next(steps.data() + first_[t + 1], t + 1 < trees ? first_[t + 2] - first_[t + 1] : 0);
     for (std::size_t part = 0; part < parts; ++part) {
       const std::size_t from = part * kBlockRows, some = std::min(kBlockRows, rows - from);
-      typename Step::Cell* cells = cells_in<Step>(room, 0) + from * stride_;
+      typename Step::Cell* cells = cells_in<Step>(room) + from * stride_;
       const std::size_t begin = next.size() * part / parts, end = next.size() * (part + 1) / parts;
       descend(Descent<Step>{.steps = steps.data() + first_[t],
                             .sets = sets_.data(),

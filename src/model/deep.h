@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/huge.h"
 #include "model/circuit.h"
 #include "model/descent.h"
 #include "wald/model.h"
@@ -35,10 +36,11 @@ class DeepWalk {
   bool worth() const { return !first_.empty(); }
   std::size_t most_rows() const { return most_rows_; }  // at once, a multiple of kBlockRows
 
-  // Cells of at most kBlockRows rows, the first of which is row `from` of those walked at once, a multiple of
-  // kBlockRows.
+  // Makes room for so many rows, at most most_rows().
+  void start(std::size_t rows, Room&) const;
+  // Cells of at most kBlockRows of them from row `from` on, a multiple of kBlockRows.
   void read(CellColumns cells, std::size_t from, std::size_t rows, Room&) const;
-  // Of all rows read. score: row x output.
+  // Of all of them, once they are read. score: row x output.
   void score(std::size_t rows, double* score, Room&) const;
 
  private:
@@ -66,14 +68,11 @@ class DeepWalk {
   template <class Step>
   std::size_t number_cells();
   void choose_rows();
-  std::size_t cells_for(std::size_t rows) const {  // a leaf of NarrowStep may ask for any cell
-    return (rows + Descent<NarrowStep>::kSpareRows) * stride_ + NarrowStep::kMostCells;
-  }
   void find_singles();
   template <class Step>
   void build();
   template <class Step>
-  void add_tree(std::size_t t, std::vector<Step>& steps);
+  void add_tree(std::size_t t, HugeVector<Step>& steps);
   template <class Step>
   void put(Step* steps, const Node&, std::size_t k, std::size_t left);
   std::uint64_t right_of(const Node&, std::size_t levels);
@@ -82,13 +81,13 @@ class DeepWalk {
   template <class Step>
   void read_as(CellColumns cells, std::size_t from, std::size_t rows, Room&) const;
   template <class Step>
-  void walk(const std::vector<Step>& steps, std::size_t rows, double* score, Room&) const;
+  void walk(const HugeVector<Step>& steps, std::size_t rows, double* score, Room&) const;
   template <class Step>
   void add_values(std::size_t t, const typename Step::Cell* cells, std::size_t rows, double* score) const;
 
   const Forest& forest_;
   const CircuitPlan& plan_;
-  std::variant<std::vector<NarrowStep>, std::vector<WideStep>, std::vector<MaskSteps>, std::vector<SetStep>> steps_;
+  std::variant<HugeVector<NarrowStep>, HugeVector<WideStep>, HugeVector<MaskSteps>, HugeVector<SetStep>> steps_;
   std::vector<std::size_t> first_;     // of the steps of each tree, and the end; empty: the forest is not worth it
   std::vector<std::uint32_t> start_;   // tree x slot: the place it stands for among the tree's steps
   std::vector<std::uint32_t> vector_;  // of values, that the leaf at a place says; of WideStep

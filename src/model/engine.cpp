@@ -28,6 +28,10 @@ Engine::Engine(const Model& model, bool circuits)
       deep_(model, plan_, circuits),
       columns_(columns_read(model)) {}
 
+void Engine::start(std::size_t rows, Room& room) const {
+  if (deep()) deep_.start(rows, room.deep);
+}
+
 void Engine::read(CellColumns cells, std::size_t from, std::size_t rows, double* into, Room& room) const {
   if (deep()) deep_.read(cells, from, rows, room.deep);
   else score(cells, rows, into + from * static_cast<std::size_t>(forest_.outputs), room);

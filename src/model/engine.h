@@ -31,8 +31,9 @@ class Engine {
   // The columns whose cells it reads.
   const std::vector<std::uint32_t>& columns() const { return columns_; }
 
-  // Of at most block_rows() rows read() takes the cells, those of kBlockRows rows from row `from` on at a time;
-  // finish() then knows all scores, row x output.
+  // Of at most block_rows() rows: start(), then read() of kBlockRows rows from row `from` on at a time, then finish(),
+  // after which all scores are known, row x output.
+  void start(std::size_t rows, Room&) const;
   void read(CellColumns cells, std::size_t from, std::size_t rows, double* score, Room&) const;
   void finish(std::size_t rows, double* score, Room&) const;
   std::size_t block_rows() const { return deep() ? deep_.most_rows() : kBlockRows; }

@@ -30,6 +30,7 @@ void score_rows(const Engine& engine, const std::vector<Cells>& columns, std::si
   for (std::size_t done = begin; done < end; done += engine.block_rows()) {
     const std::size_t rows = std::min(engine.block_rows(), end - done);
     double* into = score + (done - begin) * outputs;
+    engine.start(rows, room.engine);
     for (std::size_t from = 0; from < rows; from += kBlockRows) {
       const std::size_t first = done + from, some = std::min(kBlockRows, rows - from);
       for (std::size_t i = 0; i < used.size(); ++i)
