@@ -1,5 +1,8 @@
 #include "model/descent.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace wald {
 namespace {
 
@@ -18,20 +21,19 @@ class Falling {
   void down() {
     const std::byte *soon = d_.soon.data(), *const end = soon + d_.soon.size();
     const std::size_t lines = d_.soon.size() * kRowsAbreast / (d_.rows * kLine) + 1;
+    Moving* last = moving_;
     for (std::size_t row = 0; row < d_.rows; row += kRowsAbreast) {
       Moving group[kRowsAbreast];
       for (std::size_t j = 0; j < kRowsAbreast; ++j)
         group[j] = {d_.start[d_.slot[row + j]], static_cast<std::uint32_t>((row + j) * row_bytes_)};
       for (std::size_t k = 0; k < lines && soon < end; ++k, soon += kLine) __builtin_prefetch(soon);
-      burst(group);
+      last = burst(group, last);
     }
-    while (left_ > 0) {
-      const std::size_t count = left_;
+    while (last != moving_) {
       // Behind the last of those that move stands one that is in a leaf, and whose cells nobody needs.
-      for (std::size_t j = 0; j < kRowsAbreast; ++j)
-        moving_[count + j] = {0, static_cast<std::uint32_t>(Descent<Step>::kMostRows * row_bytes_)};
-      left_ = 0;
-      for (std::size_t m = 0; m < count; m += kRowsAbreast) burst(moving_ + m);
+      std::fill_n(last, kRowsAbreast, Moving{0, static_cast<std::uint32_t>(Descent<Step>::kMostRows * row_bytes_)});
+      const Moving* const before = std::exchange(last, moving_);
+      for (const Moving* m = moving_; m < before; m += kRowsAbreast) last = burst(m, last);
     }
   }
 
@@ -41,26 +43,26 @@ class Falling {
     std::uint32_t at, row;  // the step where it is; the byte at which its cells begin
   };
 
-  // Those that go on stay in the list, which is never longer than what has been read of it.
-  inline void burst(const Moving* group) {
-    Cell* row[kRowsAbreast];
+  // Those that go on are put down one after another from `to` on, never beyond what has been read of the list.
+  inline Moving* burst(const Moving* group, Moving* to) {
+    std::byte* row[kRowsAbreast];
     std::uint32_t at[kRowsAbreast];
-    for (std::size_t j = 0; j < kRowsAbreast; ++j)
-      at[j] = group[j].at, row[j] = reinterpret_cast<Cell*>(bytes_ + group[j].row);
+    for (std::size_t j = 0; j < kRowsAbreast; ++j) at[j] = group[j].at, row[j] = bytes_ + group[j].row;
     for (int k = 0; k < kStepsAtOnce; ++k)
 #pragma GCC unroll 8
-      for (std::size_t j = 0; j < kRowsAbreast; ++j) at[j] = Step::next(d_.steps, d_.sets, row[j], at[j]);
+      for (std::size_t j = 0; j < kRowsAbreast; ++j)
+        at[j] = Step::next(d_.steps, d_.sets, reinterpret_cast<const Cell*>(row[j]), at[j]);
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < kRowsAbreast; ++j) {
-      moving_[left_] = {at[j], static_cast<std::uint32_t>(reinterpret_cast<std::byte*>(row[j]) - bytes_)};
-      left_ += Step::goes_on(d_.steps, at[j], *reinterpret_cast<typename Step::Found*>(row[j]));
+      *to = {at[j], static_cast<std::uint32_t>(row[j] - bytes_)};
+      to += Step::goes_on(d_.steps, at[j], *reinterpret_cast<typename Step::Found*>(row[j]));
     }
+    return to;
   }
 
   const Descent<Step> d_;
   std::byte* const bytes_ = reinterpret_cast<std::byte*>(d_.cells);
   const std::size_t row_bytes_ = d_.stride * sizeof(Cell);
-  std::size_t left_ = 0;
   Moving moving_[Descent<Step>::kMostRows + kRowsAbreast];
 };
 

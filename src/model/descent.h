@@ -38,11 +38,12 @@ struct NarrowStep {
     const std::uint32_t word = steps[at].word;
     return (word - row[word & 0xFF]) >> 16;
   }
-  // Whether it is no leaf; writes what it says, which means nothing if so.
+  // Whether it is no leaf; writes what it says, which means nothing if so. A leaf asks for the cell of its vector's
+  // number, whatever that is, also of the next rows: what is written must be no greater than its greatest code.
   static bool goes_on(const NarrowStep* steps, std::uint32_t at, Found& says) {
     const std::uint32_t word = steps[at].word;
     says = static_cast<Found>(word & 0xFF);
-    return (word >> 8 & 0xFF) != kTop;
+    return (word & 0xFFFF) < kTop << 8;
   }
 };
 
