@@ -103,11 +103,13 @@ std::size_t DeepWalk::number_cells() {
 
 // As many as keep what a thread needs for them within bounds: the more rows, the less often the forest is read.
 void DeepWalk::choose_rows() {
-  constexpr std::size_t kMost = 8 * 1024, kLeast = 2 * 1024;
-  constexpr std::size_t kSlotBytes = std::size_t{16} << 20, kScores = (std::size_t{512} << 10) / sizeof(double);
+  constexpr std::size_t kMost = 8 * 1024, kLeast = 1024;
+  constexpr std::size_t kSlotBytes = std::size_t{16} << 20, kCellBytes = std::size_t{4} << 20;
+  constexpr std::size_t kScores = (std::size_t{512} << 10) / sizeof(double);
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
-  most_rows_ = std::clamp(std::min(kSlotBytes / forest_.trees(), kScores / outputs), kLeast, kMost);
-  most_rows_ = most_rows_ / kBlockRows * kBlockRows;
+  const std::size_t rows =
+      std::min({kSlotBytes / forest_.trees(), kScores / outputs, kCellBytes / (stride_ * sizeof(WideStep::Cell))});
+  most_rows_ = std::clamp(rows, kLeast, kMost) / kBlockRows * kBlockRows;
 }
 
 void DeepWalk::find_singles() {

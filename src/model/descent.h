@@ -110,17 +110,22 @@ struct MaskSteps {
   }
   static Cell level(std::uint32_t code) { return static_cast<Cell>(code); }
 
-  static const std::uint64_t& right_of(const MaskSteps* steps, std::uint32_t at) {
-    return *reinterpret_cast<const std::uint64_t*>(steps->asks + at + 2);
-  }
   static std::uint32_t next(const MaskSteps* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
-    const Asks& asks = steps->asks[at];
-    const std::uint64_t right = right_of(steps, at) >> (row[asks.cell] % 64);
+    const Asks& asks = asks_at(steps, at);
+    const std::uint64_t right = right_at(steps, at) >> (row[asks.cell] % 64);
     return asks.left - static_cast<std::uint32_t>(right & 1);
   }
   static bool goes_on(const MaskSteps* steps, std::uint32_t at, Found& says) {
-    says = static_cast<Found>(right_of(steps, at));
-    return steps->asks[at].cell != kRestCell;
+    says = static_cast<Found>(right_at(steps, at));
+    return asks_at(steps, at).cell != kRestCell;
+  }
+
+ private:
+  static const Asks& asks_at(const MaskSteps* steps, std::uint32_t at) {
+    return reinterpret_cast<const Asks*>(steps)[at];
+  }
+  static std::uint64_t right_at(const MaskSteps* steps, std::uint32_t at) {
+    return reinterpret_cast<const std::uint64_t*>(steps)[at + std::size_t{2}];
   }
 };
 
