@@ -26,20 +26,6 @@ std::uint32_t piece_of(const CutQuestions& asked, double cell) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(at > 0 ? std::min(at, kPieces - 1.0) : 0.0));
 }
 
-// place[row] = the number of cuts below the cell, of a missing one 0. All rows take a step of the search before any
-// takes the next, so that none waits for its own comparison.
-void find_places(const CutQuestions& asked, const double* cell, std::size_t rows, std::uint32_t* place) {
-  for (std::size_t row = 0; row < rows; ++row) place[row] = piece_of(asked, cell[row]);
-  for (std::size_t row = 0; row < rows; ++row) place[row] = asked.before[place[row]];
-  const double* cuts = asked.cuts.data();
-  std::size_t count = asked.most;
-  for (; count > 1; count -= count / 2) {
-    const auto half = static_cast<std::uint32_t>(count / 2);
-    for (std::size_t row = 0; row < rows; ++row) place[row] += cuts[place[row] + half - 1] < cell[row] ? half : 0;
-  }
-  for (std::size_t row = 0; row < rows; ++row) place[row] += cuts[place[row]] < cell[row];
-}
-
 bool any_missing(const double* cell, std::size_t rows) {
   bool any = false;
   for (std::size_t row = 0; row < rows; ++row) any |= cell[row] != cell[row];
@@ -93,6 +79,20 @@ void answer_set(const SetQuestion& asked, const CategoryColumn& column, const Ro
 }
 
 }  // namespace
+
+// All rows take a step of the search before any
+// takes the next, so that none waits for its own comparison.
+void find_places(const CutQuestions& asked, const double* cell, std::size_t rows, std::uint32_t* place) {
+  for (std::size_t row = 0; row < rows; ++row) place[row] = piece_of(asked, cell[row]);
+  for (std::size_t row = 0; row < rows; ++row) place[row] = asked.before[place[row]];
+  const double* cuts = asked.cuts.data();
+  std::size_t count = asked.most;
+  for (; count > 1; count -= count / 2) {
+    const auto half = static_cast<std::uint32_t>(count / 2);
+    for (std::size_t row = 0; row < rows; ++row) place[row] += cuts[place[row] + half - 1] < cell[row] ? half : 0;
+  }
+  for (std::size_t row = 0; row < rows; ++row) place[row] += cuts[place[row]] < cell[row];
+}
 
 void divide(CutQuestions& asked) {
   asked.count = asked.cuts.size();

@@ -1,52 +1,115 @@
 #include "model/deep.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace wald {
 namespace {
 
 constexpr std::size_t kManyNodes = 600;  // of a tree, on average, to be worth it
 constexpr std::size_t kLongVector = 4;   // numbers, of which zeros are worth leaving out
-constexpr std::size_t kMost16 = 0xFFFF;  // and thresholds of a column
+constexpr std::size_t kSlots = std::size_t{1} << kMostLevels;
+constexpr std::uint32_t kNoCells = ~std::uint32_t{0};
+constexpr std::size_t kMostShort = 63;  // levels that, with missing, a word has bits for
 
 // Only tests of two ways whose missing values go one of them; no linear leaves.
 bool plain(const Forest& forest) {
-  if (!forest.terms.empty() || forest.cuts.size() > kMost16) return false;
+  if (!forest.terms.empty()) return false;
   for (const auto& cuts : forest.cuts)
-    if (cuts.size() >= kMost16) return false;
+    if (cuts.size() > WideStep::kMostCuts) return false;
   return std::ranges::all_of(forest.nodes, [](const Node& node) {
     return node.is_leaf() || (node.test() != Test::EachLevel && node.missing() < 2);
   });
 }
 
-// How many of the cuts are below x. Without branches, which nobody could foresee.
-std::size_t below(std::span<const double> cuts, double x) {
-  const double* from = cuts.data();
-  for (std::size_t left = cuts.size(); left > 0; left /= 2) {
-    const std::size_t half = (left + 1) / 2;
-    from += half & (std::size_t{0} - static_cast<std::size_t>(from[half - 1] < x));
-  }
-  return static_cast<std::size_t>(from - cuts.data());
+std::size_t most_nodes(const Forest& forest) {
+  std::size_t most = 0;
+  for (std::size_t t = 0; t < forest.trees(); ++t) most = std::max(most, forest.tree(t).nodes.size());
+  return most;
+}
+
+// Of a tree, with those that stand for nothing.
+std::size_t most_steps(std::size_t nodes) { return nodes + 2 * kSlots + 2; }
+
+// Where the rows' cells are, after room for so many has been made.
+template <class Step>
+typename Step::Cell* cells_in(DeepWalk::Room& room, std::size_t needed = 0) {
+  const auto first_of = [needed](auto& numbers) {
+    constexpr std::size_t kEach = sizeof(numbers[0]) / sizeof(typename Step::Cell);
+    numbers.resize(std::max(numbers.size(), (needed + kEach - 1) / kEach));
+    return reinterpret_cast<typename Step::Cell*>(numbers.data());
+  };
+  if constexpr (std::is_same_v<Step, NarrowStep>) return first_of(room.narrow);
+  else if constexpr (std::is_same_v<Step, MaskSteps>) return first_of(room.masks);
+  else return first_of(room.wide);
 }
 
 }  // namespace
 
-DeepWalk::DeepWalk(const Model& model, bool wanted) : forest_(model.forest()) {
+DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : forest_(model.forest()), plan_(plan) {
   if (!wanted || forest_.nodes.size() < kManyNodes * forest_.trees() || forest_.trees() == 0 || !plain(forest_)) return;
-  const std::size_t columns = model.schema.columns.size();
-  categories_.resize(columns), used_.resize(columns);
-  for (std::size_t c = 0; c < columns; ++c) {
-    categories_[c] = model.schema.columns[c].type == ColumnType::Category;
-    if (model.schema.columns[c].level.size() >= kMost16) return;
+  if (!find_cells(model.schema)) return;
+  std::size_t most_levels = 0, most_cuts = 0;
+  bool sets = false;
+  for (const CellsOf& of : cells_) {
+    sets = sets || of.category;
+    most_cuts = std::max(most_cuts, of.cuts.count);
+    most_levels = std::max(most_levels, of.levels);
   }
-  steps_.reserve(forest_.nodes.size()), vector_.reserve(forest_.nodes.size());
-  for (std::size_t t = 0; t < forest_.trees(); ++t)
-    if (!add_steps(model.schema, t)) {
-      steps_.clear();
-      return;
-    }
+  using Narrow = NarrowStep;
+  if (sets && most_levels <= kMostShort && number_cells<MaskSteps>() <= MaskSteps::kMostCells) build<MaskSteps>();
+  else if (sets) build<SetStep>();
+  else if (number_cells<Narrow>() <= Narrow::kMostCells && most_cuts <= Narrow::kMostCuts &&
+           most_steps(most_nodes(forest_)) <= Narrow::kMostSteps &&
+           forest_.values.size() / forest_.width() <= Narrow::kMostVectors)
+    build<Narrow>();
+  else build<WideStep>();
+  choose_rows();
   if (forest_.width() >= kLongVector) find_singles();
+}
+
+// Finds the columns that tests ask for; false if there are too many.
+bool DeepWalk::find_cells(const Schema& schema) {
+  of_column_.assign(schema.columns.size(), kNoCells);
+  for (const Node& node : forest_.nodes) {
+    if (node.is_leaf()) continue;
+    std::uint32_t& place = of_column_[node.column()];
+    if (place == kNoCells) {
+      place = static_cast<std::uint32_t>(cells_.size());
+      cells_.push_back({.column = node.column(), .category = node.test() == Test::Set});
+      CellsOf& of = cells_.back();
+      of.levels = schema.columns[node.column()].level.size();
+      if (of.levels > WideStep::kMostCuts) return false;
+      if (of.category) continue;
+      of.cuts.cuts = forest_.cuts[node.column()];
+      divide(of.cuts);
+    }
+    (node.missing() == 0 ? cells_[place].asks_left : cells_[place].asks_right) = true;
+  }
+  return number_cells<WideStep>() <= WideStep::kMostCells;
+}
+
+template <class Step>
+std::size_t DeepWalk::number_cells() {
+  constexpr std::size_t kWhole = sizeof(typename Step::Found) / sizeof(typename Step::Cell);
+  std::size_t next = Step::kFirstCell;
+  for (CellsOf& of : cells_) {
+    const std::size_t width = of.width<Step>();
+    of.left = of.right = next;
+    if (of.category || of.asks_left) next += width;
+    if (!of.category && of.asks_right) of.right = next, next += width;
+  }
+  return stride_ = (next + kWhole - 1) / kWhole * kWhole;
+}
+
+// As many as keep what a thread needs for them within bounds: the more rows, the less often the forest is read.
+void DeepWalk::choose_rows() {
+  constexpr std::size_t kMost = 8 * 1024, kLeast = 1024;
+  constexpr std::size_t kSlotBytes = std::size_t{16} << 20, kCellBytes = std::size_t{4} << 20;
+  constexpr std::size_t kScores = (std::size_t{512} << 10) / sizeof(double);
+  const auto outputs = static_cast<std::size_t>(forest_.outputs);
+  const std::size_t rows =
+      std::min({kSlotBytes / forest_.trees(), kScores / outputs, kCellBytes / (stride_ * sizeof(WideStep::Cell))});
+  most_rows_ = std::clamp(rows, kLeast, kMost) / kBlockRows * kBlockRows;
 }
 
 void DeepWalk::find_singles() {
@@ -61,79 +124,184 @@ void DeepWalk::find_singles() {
   }
 }
 
-// Level by level, so that what rows read at a time lies together. False if a step has no room for the tree.
-bool DeepWalk::add_steps(const Schema& schema, std::size_t t) {
+template <class Step>
+void DeepWalk::build() {
+  number_cells<Step>();
+  HugeVector<Step> steps;
+  steps.reserve(Step::steps(forest_.nodes.size() + forest_.trees() * most_steps(0)));
+  start_.assign(forest_.trees() * kSlots, 0);
+  first_.push_back(0);
+  for (std::size_t t = 0; t < forest_.trees(); ++t) {
+    add_tree(t, steps);
+    first_.push_back(steps.size());
+  }
+  steps_ = std::move(steps);
+}
+
+// What lies below the slots of the tree's circuit, one after the other; of each the levels from the top down, so that
+// what rows read at a time lies together. Children are two by two, from an even number on: after each top comes a leaf
+// that nobody reaches, and two come first of all.
+template <class Step>
+void DeepWalk::add_tree(std::size_t t, HugeVector<Step>& steps) {
   const auto nodes = forest_.tree(t).nodes;
-  first_set_.push_back(sets_.size());
-  if (nodes.size() > DeepStep::kChild) return false;
-  std::vector<std::uint32_t> order{0};
-  order.reserve(nodes.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Node& node = nodes[order[k]];
-    if (node.is_leaf()) {
-      steps_.push_back(deep_leaf(k)), vector_.push_back(node.ref);
+  const Node nobody = Node::leaf(0);
+  std::vector<const Node*> order(2, &nobody);
+  order.reserve(most_steps(nodes.size()));
+  steps.resize(first_[t] + Step::steps(most_steps(nodes.size())));
+  Step* to = steps.data() + first_[t];
+  for (std::size_t k = 0; k < 2; ++k) Step::leaf(to, k, 0);
+  const int depth = plan_.trees.empty() ? 0 : plan_.trees[t].depth;
+  for (std::size_t slot = 0; slot < std::size_t{1} << depth; ++slot) {
+    const std::uint32_t top = depth == 0 ? 0 : plan_.node[plan_.trees[t].slot + slot];
+    if (depth > 0 && top == 0) continue;  // a slot that no row takes
+    std::size_t k = order.size();
+    start_[t * kSlots + slot] = static_cast<std::uint32_t>(Step::place(k));
+    order.push_back(&nodes[top]), order.push_back(&nobody);
+    for (; k < order.size(); ++k) {
+      const Node& node = *order[k];
+      if (node.is_leaf()) {
+        Step::leaf(to, k, node.ref);
+        continue;
+      }
+      put(to, node, k, order.size() + 1);
+      order.push_back(&nodes[node.child + 1]), order.push_back(&nodes[node.child]);
+    }
+  }
+  steps.resize(first_[t] + Step::steps(order.size()));
+  if (!Step::kSaysPlace) return;
+  for (const Node* node : order) vector_.push_back(node->is_leaf() ? node->ref : 0);
+}
+
+template <class Step>
+void DeepWalk::put(Step* steps, const Node& node, std::size_t k, std::size_t left) {
+  const CellsOf& of = cells_[of_column_[node.column()]];
+  if (!of.category) {  // where missing values go left codes count from 1
+    if (node.missing() == 1) Step::test(steps, k, left, of.right, node.ref);
+    else Step::test(steps, k, left, of.left, node.ref + std::size_t{1});
+  } else if constexpr (Step::kSets) {
+    const std::uint64_t right = right_of(node, of.levels);
+    if constexpr (std::is_same_v<Step, SetStep>) Step::set(steps, k, left, of.left, right, of.levels > kMostShort);
+    else Step::set(steps, k, left, of.left, right);
+  }
+}
+
+// The codes that go right, bit by bit: 0 for missing, then the levels. Of many levels: where their words are.
+std::uint64_t DeepWalk::right_of(const Node& node, std::size_t levels) {
+  const std::uint64_t* set = forest_.sets.data() + node.ref;
+  std::uint64_t before = node.missing() == 0;  // the bit that comes into the next word
+  const auto word = [&](std::size_t w) {
+    const std::uint64_t bits = w * 64 < levels ? set[w] : 0, left = bits << 1 | before;
+    before = bits >> 63;
+    return ~left;
+  };
+  if (levels <= kMostShort) return word(0);
+  const std::size_t first = sets_.size();
+  for (std::size_t w = 0; w * 64 <= levels; ++w) sets_.push_back(word(w));
+  return first;
+}
+
+// --- rows -----------------------------------------------------------------------------------------------------------
+
+template <class Step>
+void DeepWalk::read_numbers(const CellsOf& of, const double* cell, std::size_t rows, typename Step::Cell* to,
+                            Room& room) const {
+  find_places(of.cuts, cell, rows, room.place.data());
+  const auto put = [&](std::size_t at, std::uint32_t missing, std::uint32_t first) {
+    if constexpr (requires { Step::kWindow; }) {
+      for (std::size_t w = 0; w < of.width<Step>(); ++w)
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::uint32_t code = cell[r] != cell[r] ? missing : first + room.place[r];
+          const auto before = static_cast<std::uint32_t>(w * Step::kWindow);
+          to[r * stride_ + at + w] = Step::level(std::min(std::max(code, before) - before, kRestCode));
+        }
+    } else {
+      for (std::size_t r = 0; r < rows; ++r)
+        to[r * stride_ + at] = Step::number(cell[r] != cell[r] ? missing : first + room.place[r]);
+    }
+  };
+  if (of.asks_left) put(of.left, 0, 1);
+  if (of.asks_right) put(of.right, Step::kTop, 0);
+}
+
+template <class Step>
+void DeepWalk::read_as(CellColumns cells, std::size_t from, std::size_t rows, Room& room) const {
+  typename Step::Cell* const to = cells_in<Step>(room) + from * stride_;
+  // Of rows that are not there too, which are walked to fill up a group.
+  for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_ + Step::kRestCell] = Step::level(kRestCode);
+  for (const CellsOf& of : cells_) {
+    const double* cell = cells[of.column];
+    if (!of.category) {
+      read_numbers<Step>(of, cell, rows, to, room);
       continue;
     }
-    used_[node.column()] = true;
-    std::size_t ref = node.ref;
-    if (node.test() == Test::Set) {
-      ref = sets_.size() - first_set_.back();
-      if (ref > kMost16) return false;
-      const std::uint64_t* word = forest_.sets.data() + node.ref;
-      sets_.insert(sets_.end(), word, word + (schema.columns[node.column()].level.size() + 63) / 64);
-    }
-    steps_.push_back(deep_step(node, order.size(), node.column(), ref)), vector_.push_back(0);
-    order.push_back(node.child), order.push_back(node.child + 1);
-  }
-  return order.size() == nodes.size();
-}
-
-void DeepWalk::read_codes(CellColumns cells, std::size_t rows, Room& room) const {
-  const std::size_t columns = used_.size();
-  room.code.resize(rows * columns), room.any_missing = false;
-  for (std::size_t c = 0; c < columns; ++c) {
-    if (!used_[c]) continue;
-    const double* cell = cells[c];
-    std::uint16_t* to = room.code.data() + c;
-    const std::vector<double>& cuts = forest_.cuts[c];
-    for (std::size_t r = 0; r < rows; ++r, to += columns) {
-      const double x = cell[r];
-      if (x != x) *to = 0, room.any_missing = true;
-      else *to = static_cast<std::uint16_t>(1 + (categories_[c] ? static_cast<std::size_t>(x) : below(cuts, x)));
-    }
+    for (std::size_t r = 0; r < rows; ++r)
+      to[r * stride_ + of.left] = Step::level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
   }
 }
 
-void DeepWalk::add_values(std::size_t t, std::span<const std::uint32_t> leaf, double* score) const {
-  const std::uint32_t* of_leaf = vector_.data() + forest_.first[t];
+void DeepWalk::start(std::size_t rows, Room& room) const {
+  const std::size_t whole = (rows + kBlockRows - 1) / kBlockRows * kBlockRows;
+  const std::size_t needed = (whole + Descent<NarrowStep>::kSpareRows) * stride_ + NarrowStep::kMostCells;
+  std::visit([&]<class Step>(const HugeVector<Step>&) { cells_in<Step>(room, needed); }, steps_);
+  room.slot.resize(std::max(room.slot.size(), whole * forest_.trees()));
+}
+
+void DeepWalk::read(CellColumns cells, std::size_t from, std::size_t rows, Room& room) const {
+  std::visit([&]<class Step>(const HugeVector<Step>&) { read_as<Step>(cells, from, rows, room); }, steps_);
+  if (plan_.trees.empty()) return;  // all rows start at the top, in slot 0
+  answer(plan_, cells, rows, room.answers);
+  std::uint8_t* slot = room.slot.data() + from * forest_.trees();
+  for (const Circuit& circuit : plan_.trees) {
+    find_slots(circuit, plan_.questions_of(circuit, room.answers.missing), room.answers.yes.data(), slot);
+    slot += kBlockRows;
+  }
+}
+
+template <class Step>
+void DeepWalk::add_values(std::size_t t, const typename Step::Cell* cells, std::size_t rows, double* score) const {
   const std::size_t width = forest_.width();
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   if (!forest_.output.empty()) score += forest_.output[t];
-  for (const std::uint32_t at : leaf) {
-    const std::size_t vector = of_leaf[at];
+  for (std::size_t r = 0; r < rows; ++r, cells += stride_, score += outputs) {
+    std::size_t vector = *reinterpret_cast<const typename Step::Found*>(cells);
+    if (Step::kSaysPlace) vector = vector_[first_[t] + vector];
     if (!singles_.empty() && singles_[vector].output != kMany) {
       score[singles_[vector].output] += singles_[vector].value;
     } else {
       const double* says = forest_.values.data() + vector * width;
       for (std::size_t o = 0; o < width; ++o) score[o] += says[o];
     }
-    score += outputs;
   }
 }
 
-void DeepWalk::score(CellColumns cells, std::size_t rows, double* score, Room& room) const {
+template <class Step>
+void DeepWalk::walk(const HugeVector<Step>& steps, std::size_t rows, double* score, Room& room) const {
+  const auto outputs = static_cast<std::size_t>(forest_.outputs);
+  const std::size_t trees = forest_.trees(), parts = (rows + kBlockRows - 1) / kBlockRows;
+  for (std::size_t t = 0; t < trees; ++t) {
+    const std::span<const Step> next(steps.data() + first_[t + 1], t + 1 < trees ? first_[t + 2] - first_[t + 1] : 0);
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::size_t from = part * kBlockRows, some = std::min(kBlockRows, rows - from);
+      typename Step::Cell* cells = cells_in<Step>(room) + from * stride_;
+      const std::size_t begin = next.size() * part / parts, end = next.size() * (part + 1) / parts;
+      descend(Descent<Step>{.steps = steps.data() + first_[t],
+                            .sets = sets_.data(),
+                            .start = start_.data() + t * kSlots,
+                            .slot = room.slot.data() + from * trees + t * kBlockRows,
+                            .cells = cells,
+                            .stride = stride_,
+                            .rows = some,
+                            .soon = std::as_bytes(next.subspan(begin, end - begin))});
+      add_values<Step>(t, cells, some, score + from * outputs);
+    }
+  }
+}
+
+void DeepWalk::score(std::size_t rows, double* score, Room& room) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   // Adding 0 makes -0 a 0, as it would become by any number that a tree says: from here on zeros need not be added.
   for (std::size_t i = 0; i < rows * outputs; ++i) score[i] = forest_.base[i % outputs] + 0.0;
-  read_codes(cells, rows, room);
-  room.leaf.resize(rows), room.row.resize(rows);
-  std::iota(room.row.begin(), room.row.end(), 0u);
-  for (std::size_t t = 0; t < forest_.trees(); ++t) {
-    const DeepTree tree{steps_.data() + forest_.first[t], sets_.empty() ? nullptr : sets_.data() + first_set_[t]};
-    walk_down(tree, DeepCodes<std::uint16_t>{room.code.data(), used_.size(), room.any_missing}, room.row,
-              room.leaf.data());
-    add_values(t, room.leaf, score);
-  }
+  std::visit([&](const auto& steps) { walk(steps, rows, score, room); }, steps_);
 }
 
 }  // namespace wald

@@ -25,11 +25,23 @@ Engine::Engine(const Model& model, bool circuits)
     : forest_(model.forest()),
       walker_(forest_),
       plan_(circuits ? plan_circuits(model) : CircuitPlan{}),
-      deep_(model, circuits),
+      deep_(model, plan_, circuits),
       columns_(columns_read(model)) {}
 
+void Engine::start(std::size_t rows, Room& room) const {
+  if (deep()) deep_.start(rows, room.deep);
+}
+
+void Engine::read(CellColumns cells, std::size_t from, std::size_t rows, double* into, Room& room) const {
+  if (deep()) deep_.read(cells, from, rows, room.deep);
+  else score(cells, rows, into + from * static_cast<std::size_t>(forest_.outputs), room);
+}
+
+void Engine::finish(std::size_t rows, double* into, Room& room) const {
+  if (deep()) deep_.score(rows, into, room.deep);
+}
+
 void Engine::score(CellColumns cells, std::size_t rows, double* score, Room& room) const {
-  if (deep_.worth()) return deep_.score(cells, rows, score, room.deep);
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   room.score.resize(outputs * kBlockRows);
   for (std::size_t o = 0; o < outputs; ++o)

@@ -31,12 +31,17 @@ class Engine {
   // The columns whose cells it reads.
   const std::vector<std::uint32_t>& columns() const { return columns_; }
 
-  // score: row x output, of at most block_rows() rows.
-  void score(CellColumns cells, std::size_t rows, double* score, Room&) const;
-  std::size_t block_rows() const { return deep_.worth() ? DeepWalk::kRows : kBlockRows; }
+  // Of at most block_rows() rows: start(), then read() of kBlockRows rows from row `from` on at a time, then finish(),
+  // after which all scores are known, row x output.
+  void start(std::size_t rows, Room&) const;
+  void read(CellColumns cells, std::size_t from, std::size_t rows, double* score, Room&) const;
+  void finish(std::size_t rows, double* score, Room&) const;
+  std::size_t block_rows() const { return deep() ? deep_.most_rows() : kBlockRows; }
+  bool deep() const { return deep_.worth(); }  // then large blocks are better, whose rows are read together
   void score_row(std::span<const double> cells, double* score) const;
 
  private:
+  void score(CellColumns cells, std::size_t rows, double* score, Room&) const;
   void add_tree(std::size_t t, CellColumns cells, std::size_t rows, Room&) const;
   void walk_down(std::size_t t, CellColumns cells, std::size_t rows, Room&) const;
   void find_row_slots(const std::uint8_t* yes, bool missing, std::uint8_t* slot) const;

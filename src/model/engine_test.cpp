@@ -57,12 +57,13 @@ void expect_walk(const Model& model, Row rows, std::uint64_t seed) {
 }
 
 // Trees of numbers and categories of few and many levels, deeper than a circuit, some leaning to one side.
+constexpr std::size_t kDeepLevels[] = {0, 0, 2, 64, 65, 200, 0, 1};  // 0: numbers
 Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_everywhere, bool two_ways = false,
-           std::size_t outputs = 1) {
+           std::size_t outputs = 1, std::span<const std::size_t> levels = kDeepLevels, int cuts = 300,
+           std::size_t vectors = ~std::size_t{0}) {
   sample::Draws draw(seed);
   Model model{.schema = {{}, sample::number("y")}};
   Parts forest{.outputs = static_cast<int>(outputs), .base = std::vector<double>(outputs, 0.25), .first = {0}};
-  const std::size_t levels[] = {0, 0, 2, 64, 65, 200, 0, 1};
   for (const std::size_t count : levels) {
     const std::string name = "x" + std::to_string(model.schema.columns.size());
     std::vector<std::string> words;
@@ -70,7 +71,7 @@ Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_ever
     model.schema.columns.push_back(count == 0 ? sample::number(name) : sample::category(name, words));
     forest.cuts.emplace_back();
     double cut = -2;
-    for (int k = 0; k < 300 && count == 0; ++k) forest.cuts.back().push_back(cut += 0.001 + 0.02 * draw.unit());
+    for (int k = 0; k < cuts && count == 0; ++k) forest.cuts.back().push_back(cut += 0.001 + 0.02 * draw.unit());
   }
   for (int t = 0; t < trees; ++t) {
     std::vector<TreeNode> tree(1);
@@ -89,7 +90,9 @@ Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_ever
   for (std::size_t k = 0; k < forest.nodes.size(); ++k) {
     const std::size_t alone = k % (outputs + 1);  // of several numbers most leaves have one that is not 0
     for (std::size_t o = 0; o < outputs; ++o)
-      forest.values.push_back(outputs == 1 || alone == o || alone == outputs ? draw.unit() : 0);
+      forest.values.push_back(k >= vectors ? forest.values[forest.values.size() - vectors * outputs]
+                              : outputs == 1 || alone == o || alone == outputs ? draw.unit()
+                                                                               : 0);
     forest.cover.push_back(draw.unit());
   }
   model.body = packed(forest);
@@ -110,11 +113,26 @@ TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
   int walked_deep = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Model model = deep(seed, 1 + static_cast<int>(seed) * 3, 3000, 0, true);
-    walked_deep += Engine(model).block_rows() == DeepWalk::kRows;
+    walked_deep += Engine(model).deep();
     expect_walk(model, seed == 6 ? 5000 : 700 + static_cast<Row>(seed), seed);
     expect_walk(deep(seed, 4, 3000, 0, true, 5), 300, seed);
   }
   EXPECT_GE(walked_deep, 3);
+}
+
+// Numbers alone, in few bins and in many, few vectors of values and many; sets of few levels, of as many as a word has
+// bits for beside missing, of more.
+TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
+  const std::vector<std::size_t> kinds[] = {{0, 0, 0}, {0, 5, 63, 0, 2, 0}, {0, 64, 0}};
+  for (const auto& levels : kinds)
+    for (const int cuts : {5, 254, 255})
+      for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
+        const auto drawn = [&](std::uint64_t seed) { return deep(seed, 6, 3000, 0, true, 2, levels, cuts, vectors); };
+        std::uint64_t seed = 1;
+        while (seed < 20 && !Engine(drawn(seed)).deep()) ++seed;
+        EXPECT_LT(seed, 20u);
+        expect_walk(drawn(seed), 1301, 3);
+      }
 }
 
 TEST(Engine, EqualsTheWalkWhateverTheNumberOfRows) {

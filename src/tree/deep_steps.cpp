@@ -13,8 +13,8 @@ constexpr std::size_t kAbreast = 8;
 constexpr int kBurst = 4;
 
 // At a leaf a row stays. No branch depends on the data: nobody could foresee it.
-template <bool kMissing, bool kSets, class Code>
-inline std::uint32_t step(const DeepTree& tree, const Code* row, std::uint32_t at) {
+template <bool kSets>
+inline std::uint32_t step(const DeepTree& tree, const std::uint8_t* row, std::uint32_t at) {
   const DeepStep& s = tree.steps[at];
   const std::uint32_t code = row[s.column];
   std::uint32_t right = code > s.ref;
@@ -24,18 +24,16 @@ inline std::uint32_t step(const DeepTree& tree, const Code* row, std::uint32_t a
     const auto out = static_cast<std::uint32_t>(~word >> (level % 64) & 1);
     right ^= is_set & (right ^ out);
   }
-  if constexpr (kMissing) {
-    const std::uint32_t missing = code == 0;
-    right ^= missing & (right ^ s.child / DeepStep::kMissingRight);
-  }
+  const std::uint32_t missing = code == 0;
+  right ^= missing & (right ^ s.child / DeepStep::kMissingRight);
   return (s.child & DeepStep::kChild) + right;
 }
 
 // Rows on their way; at: the step where each is.
-template <bool kMissing, bool kSets, class Code>
+template <bool kSets>
 class Walk {
  public:
-  Walk(const DeepTree& tree, const DeepCodes<Code>& x, std::span<const std::uint32_t> rows, std::uint32_t* at)
+  Walk(const DeepTree& tree, const DeepCodes& x, std::span<const std::uint32_t> rows, std::uint32_t* at)
       : tree_(tree), x_(x), rows_(rows), at_(at), left_(rows.size()) {
     for (std::size_t i = 0; i < left_; ++i) at_[i] = 0, moving_[i] = static_cast<std::uint32_t>(i);
   }
@@ -50,7 +48,7 @@ class Walk {
  private:
   // Behind the last of those that move stand ones that moved before: they take a step in vain, and the same as before.
   void burst(std::size_t m, std::size_t& kept) {
-    const Code* row[kAbreast];
+    const std::uint8_t* row[kAbreast];
     std::uint32_t at[kAbreast];
     for (std::size_t j = 0; j < kAbreast; ++j) {
       const std::uint32_t i = moving_[m + j];
@@ -58,7 +56,7 @@ class Walk {
     }
     for (int k = 0; k < kBurst; ++k)
 #pragma GCC unroll 8
-      for (std::size_t j = 0; j < kAbreast; ++j) at[j] = step<kMissing, kSets>(tree_, row[j], at[j]);
+      for (std::size_t j = 0; j < kAbreast; ++j) at[j] = step<kSets>(tree_, row[j], at[j]);
     for (std::size_t j = 0; j < kAbreast; ++j) {
       const std::uint32_t i = moving_[m + j];
       at_[i] = at[j], moving_[kept] = i;
@@ -67,22 +65,12 @@ class Walk {
   }
 
   const DeepTree& tree_;
-  const DeepCodes<Code>& x_;
+  const DeepCodes& x_;
   const std::span<const std::uint32_t> rows_;
   std::uint32_t* const at_;
   std::size_t left_;
   std::uint32_t moving_[kTogether + kAbreast] = {};
 };
-
-template <class Code>
-void walk(const DeepTree& tree, const DeepCodes<Code>& x, std::span<const std::uint32_t> rows, std::uint32_t* leaf) {
-  for (std::size_t begin = 0; begin < rows.size(); begin += kTogether) {
-    const auto some = rows.subspan(begin, std::min(kTogether, rows.size() - begin));
-    if (tree.sets != nullptr) Walk<true, true, Code>(tree, x, some, leaf + begin).down();
-    else if (x.any_missing) Walk<true, false, Code>(tree, x, some, leaf + begin).down();
-    else Walk<false, false, Code>(tree, x, some, leaf + begin).down();
-  }
-}
 
 }  // namespace
 
@@ -93,13 +81,12 @@ DeepStep deep_step(const Node& node, std::size_t child, std::size_t column, std:
           static_cast<std::uint16_t>(column), static_cast<std::uint16_t>(set ? ref : ref + 1)};  // codes count from 1
 }
 
-void walk_down(const DeepTree& tree, const DeepCodes<std::uint16_t>& x, std::span<const std::uint32_t> rows,
-               std::uint32_t* leaf) {
-  walk(tree, x, rows, leaf);
-}
-void walk_down(const DeepTree& tree, const DeepCodes<std::uint8_t>& x, std::span<const std::uint32_t> rows,
-               std::uint32_t* leaf) {
-  walk(tree, x, rows, leaf);
+void walk_down(const DeepTree& tree, const DeepCodes& x, std::span<const std::uint32_t> rows, std::uint32_t* leaf) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += kTogether) {
+    const auto some = rows.subspan(begin, std::min(kTogether, rows.size() - begin));
+    if (tree.sets != nullptr) Walk<true>(tree, x, some, leaf + begin).down();
+    else Walk<false>(tree, x, some, leaf + begin).down();
+  }
 }
 
 }  // namespace wald

@@ -1,4 +1,5 @@
-// Many rows down one deep tree, each step a comparison of small whole numbers: see model/deep.h.
+// Many rows down one deep tree while a forest is fitted, each step a comparison of small whole numbers. Prediction has
+// its own way, for which a tree is made ready (model/descent.h): here a tree is walked once.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,18 +27,13 @@ struct DeepTree {
   const std::uint64_t* sets;  // of the tree's tests; null: it has none
 };
 
-// Code: of a number one more than the thresholds below it, of a category one more than its level; 0 where missing.
-template <class Code>
+// Of a number one more than the thresholds below it, of a category one more than its level; 0 where missing.
 struct DeepCodes {
-  const Code* code;    // row x column
-  std::size_t stride;  // from one row to the next
-  bool any_missing = true;
+  const std::uint8_t* code;  // row x column
+  std::size_t stride;        // from one row to the next
 };
 
 // leaf[i]: the step at which rows[i] ends.
-void walk_down(const DeepTree&, const DeepCodes<std::uint16_t>&, std::span<const std::uint32_t> rows,
-               std::uint32_t* leaf);
-void walk_down(const DeepTree&, const DeepCodes<std::uint8_t>&, std::span<const std::uint32_t> rows,
-               std::uint32_t* leaf);
+void walk_down(const DeepTree&, const DeepCodes&, std::span<const std::uint32_t> rows, std::uint32_t* leaf);
 
 }  // namespace wald

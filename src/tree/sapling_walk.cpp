@@ -83,7 +83,7 @@ void leaves_of(const Sapling& tree, const RowCodes& x, std::span<const Row> rows
   const std::vector<DeepStep> steps = x.by_rows() != nullptr ? steps_of(tree, x) : std::vector<DeepStep>{};
   if (steps.empty()) return walk_rows(tree, x, rows, leaf);
   const DeepTree deep{steps.data(), tree.sets.empty() ? nullptr : tree.sets.data()};
-  walk_down(deep, DeepCodes<std::uint8_t>{x.by_rows(), x.stride()}, rows, leaf.data());
+  walk_down(deep, DeepCodes{x.by_rows(), x.stride()}, rows, leaf.data());
 }
 
 }  // namespace wald
