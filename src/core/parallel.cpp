@@ -5,7 +5,6 @@
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_scheduler_observer.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -29,27 +28,21 @@ std::vector<std::size_t> drawn_order(std::size_t n, std::uint64_t seed) {
   return order;
 }
 
-// Sends threads off the core of the one that called them. Some systems, virtual machines above all, rather begin a
+// Sends a thread off the core of the one that called it. Some systems, virtual machines above all, rather begin a
 // thread there than wake a core that sleeps. There it waits behind its caller for some milliseconds, which may be the
 // whole work.
-class Apart : public tbb::task_scheduler_observer {
- public:
-  explicit Apart(tbb::task_arena& arena) : task_scheduler_observer(arena) { observe(true); }
-  ~Apart() override { observe(false); }
+void leave_core(int core) {
+  cpu_set_t all;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return;
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<std::size_t>(core), &others);
+  if (sched_setaffinity(0, sizeof others, &others) == 0)  // which moves it, ...
+    sched_setaffinity(0, sizeof all, &all);               // ... and later it may go where it is sent
+}
 
- private:
-  void on_scheduler_entry(bool called) override {
-    const int core = sched_getcpu();
-    if (!called) caller_ = core;
-    cpu_set_t all;
-    if (!called || core != caller_ || sched_getaffinity(0, sizeof all, &all) != 0) return;
-    cpu_set_t others = all;
-    CPU_CLR(static_cast<std::size_t>(core), &others);
-    if (sched_setaffinity(0, sizeof others, &others) == 0)  // which moves it, ...
-      sched_setaffinity(0, sizeof all, &all);               // ... and later it may go where it is sent
-  }
-  std::atomic<int> caller_{-1};  // its core
-};
+std::atomic<std::uint64_t> calls{0};  // of with_threads
+thread_local std::uint64_t last_served =
+    0;  // of these, the one that the thread has served or made; it leaves once in each
 
 // Whether the thread will be the first to offer work to others, who may then wait behind it.
 thread_local bool calls_first = false;
@@ -61,8 +54,7 @@ void with_threads(int threads, FunctionRef<void()> work) {
   // More threads than cores are allowed too: the tests of "same bits for any number of threads" need them.
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
   tbb::task_arena arena(count);
-  const Apart apart(arena);
-  calls_first = count > 1;
+  calls_first = count > 1, last_served = ++calls;
   arena.execute([&] { work(); });
 }
 
@@ -80,10 +72,13 @@ void parallel_for(std::size_t n, std::size_t grain, FunctionRef<void(std::size_t
   if (pieces == 1 || thread_count() == 1) {
     for (std::size_t i = 0; i < pieces; ++i) nth(i);
   } else if (pieces > 1) {
+    const int core = sched_getcpu();
+    const std::uint64_t call = calls.load(std::memory_order_relaxed);
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, pieces, 1),
         [&](const tbb::blocked_range<std::size_t>& range) {
           if (std::exchange(calls_first, false)) sched_yield();  // the other pieces are on offer by now
+          if (std::exchange(last_served, call) != call && core >= 0 && sched_getcpu() == core) leave_core(core);
           for (std::size_t i = range.begin(); i < range.end(); ++i) nth(i);
         },
         tbb::simple_partitioner());
