@@ -100,8 +100,10 @@ std::string steps_text(const PruneTable& table, const std::string& risk, const s
 
 // The path of the tree in the model: its splits' gains tell all but the risk of its leaves.
 Result<PruneTable> path_of_model(const Model& model, std::size_t index) {
-  const Figures tree = figures(model.forest(), index);
-  if (tree.gain.empty()) return usage("the model keeps no gains, so its tree cannot be priced", "");
+  Figures tree = figures(model.forest(), index);
+  if (tree.gain.empty() && model.forest().tree(index).nodes.size() > 1)
+    return usage("the model keeps no gains, so its tree cannot be priced", "");
+  tree.gain.resize(model.forest().tree(index).nodes.size());  // a tree of one leaf has none to keep
   Parents parent;
   for (const Origin& origin : origins(model.forest().tree(index))) parent.push_back(origin.parent);
   PruneTable table{.path = cost_complexity(parent, risk_of_gains(parent, tree.gain)), .loss = {}, .error = {}};
