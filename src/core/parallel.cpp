@@ -41,8 +41,8 @@ void leave_core(int core) {
 }
 
 std::atomic<std::uint64_t> calls{0};  // of with_threads
-thread_local std::uint64_t last_served =
-    0;  // of these, the one that the thread has served or made; it leaves once in each
+// Of these, the one that the thread made or served last: it leaves its core at most once in each.
+thread_local std::uint64_t last_served = 0;
 
 // Whether the thread will be the first to offer work to others, who may then wait behind it.
 thread_local bool calls_first = false;

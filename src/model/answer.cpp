@@ -80,8 +80,7 @@ void answer_set(const SetQuestion& asked, const CategoryColumn& column, const Ro
 
 }  // namespace
 
-// All rows take a step of the search before any
-// takes the next, so that none waits for its own comparison.
+// All rows take a step of the search before any takes the next, so that none waits for its own comparison.
 void find_places(const CutQuestions& asked, const double* cell, std::size_t rows, std::uint32_t* place) {
   for (std::size_t row = 0; row < rows; ++row) place[row] = piece_of(asked, cell[row]);
   for (std::size_t row = 0; row < rows; ++row) place[row] = asked.before[place[row]];

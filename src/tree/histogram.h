@@ -153,12 +153,12 @@ inline void add_words(const std::uint8_t* code, std::span<const RowBytes::Word> 
   }
 }
 
-constexpr std::size_t kManyRows = 1024;
+constexpr std::size_t kManyRows = 1024;  // fewer do not pay for adding up what was put aside
 inline std::size_t packed_cells(std::size_t bytes) { return bytes * kByRowsCells; }
 
 // cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`; with
-// the last byte its words are counted too, in the cells behind. Where a column has few codes every other row is put
-// aside in cells that its codes do not reach: the next row would wait for this one where both have the same code.
+// the last byte its words are counted too, in the cells behind. kAside: in a column of few codes every other row is put
+// aside in cells that its codes do not reach; the next row would wait for this one where both have the same code.
 template <bool kAside, Packs C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
                   std::uint64_t* cells) {
