@@ -5,7 +5,7 @@ WALD is the program; bench_fit, built with -DWALD_BENCH=ON, lies beside it.
 Five folds (FOLDER/folds where present), the same for all; accuracy or root mean squared error on the held-out folds and nodes
 of the tree (means), seconds of training without reading the table (medians). On each fold the methods run one after the other.
 Wald and scikit-learn: by the clock, each with the threads it uses unless told otherwise, in a process that has fitted before (the
-median of five fits, of one if it is long), so the machine should have nothing else to do. rpart: processor time. J48: the lesser of what Weka reports and the processor time of its run less that of a run whose
+median of all fits of half a second, of at least five, of the first if it takes that long), so the machine should have nothing else to do. rpart: processor time. J48: the lesser of what Weka reports and the processor time of its run less that of a run whose
 model is one leaf. Wald's learners: id3 (tables of categories only), c45, cart, cart --prune cost, and cart with models in its
 leaves. rpart runs with its defaults, which stop early, and with cp = 0, which does the work of cart --prune cost: a full tree and
 one for each of ten folds. scikit-learn gets categories as codes and the median for missing numbers, since its trees know neither.
@@ -152,6 +152,18 @@ def j48(table, to):
     return int(right[1]), int(re.search(r"Size of the tree\s*:\s*(\d+)", done.stdout)[1]), min(reported, max(seconds - rest, 0.001))
 
 
+def steady_seconds(fit, span=0.5):  # as bench_fit measures
+    def spent():
+        start = time.perf_counter()
+        fit()
+        return time.perf_counter() - start
+    first = spent()
+    if first >= span: return first
+    seconds = []
+    while len(seconds) < 5 or sum(seconds) < span: seconds.append(spent())
+    return float(np.median(seconds))
+
+
 def sklearn(table, train, test):
     columns = []
     for c, words in enumerate(table.words):
@@ -166,12 +178,7 @@ def sklearn(table, train, test):
     y = np.array(table.y) if table.classes else np.array(table.y, dtype=float)
     tree = DecisionTreeClassifier(random_state=0) if table.classes else DecisionTreeRegressor(random_state=0)
     x_train, y_train = x[train], y[train]
-    def fit():
-        start = time.perf_counter()
-        tree.fit(x_train, y_train)
-        return time.perf_counter() - start
-    seconds = fit()
-    if seconds < 0.5: seconds = float(np.median([fit() for _ in range(5)]))
+    seconds = steady_seconds(lambda: tree.fit(x_train, y_train))
     return list(tree.predict(x[test])), tree.tree_.node_count, seconds
 
 
