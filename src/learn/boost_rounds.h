@@ -32,7 +32,6 @@ class Booster {
   void take_up(const std::vector<Tree>&);  // trees of a run like this one, as if grown now
   int grown() const { return static_cast<int>(trees_.size() / a_round_); }  // rounds
   double measured(std::span<const Row> rows) const { return objective_.measured(rows, score_); }
-  std::span<const Row> rows() const { return rows_; }
   std::span<const Row> watched() const { return watched_; }
   const std::vector<double>& base() const { return base_; }
   const std::vector<double>& scores() const { return score_; }  // `outputs` a row, of its rows and the watched

@@ -31,7 +31,7 @@ class Search {
  public:
   Search(const Binned& x, const Objective& objective, const Boost& how, const std::vector<Row>& rows,
          const Surroundings& around)
-      : x_(x), objective_(objective), how_(how), rows_(rows), around_(around) {
+      : x_(x), objective_(objective), how_(how), rows_(rows), some_(thinned(rows)), around_(around) {
     curve_.measure = objective.measure;
   }
 
@@ -53,7 +53,7 @@ class Search {
     while (booster.grown() < wanted && !around_.run.stopped()) {
       if (blind && booster.grown() - static_cast<int>(curve_.best) >= how_.early_stop) break;
       if (!booster.round()) break;
-      if (trials_.empty()) curve_.train.push_back(booster.measured(thinned(rows_)));
+      if (trials_.empty()) curve_.train.push_back(booster.measured(some_));
       if (const double now = blind ? signed_measure(booster, rows_) : 0; blind && now < best_) {
         best_ = now, curve_.best = static_cast<std::uint32_t>(booster.grown());
         booster.keep();
@@ -81,7 +81,7 @@ class Search {
     while (booster.grown() < how_.trees && patient()) {
       booster.round();
       if (around_.run.stopped()) break;
-      curve_.train.push_back(booster.measured(thinned(rows_)));
+      curve_.train.push_back(booster.measured(some_));
       curve_.held.push_back(watch.measured());
       if (const double now = sign * curve_.held.back(); how_.early_stop > 0 && now < best_) {
         best_ = now, curve_.best = static_cast<std::uint32_t>(curve_.held.size());
@@ -99,6 +99,7 @@ class Search {
       std::vector<Row> train, held;
       for (std::size_t i = 0; i < rows_.size(); ++i) (part[i] == p ? held : train).push_back(rows_[i]);
       if (held.empty() || train.empty()) continue;
+      some_of_trial_.push_back(thinned(train));
       trials_.emplace_back(x_, objective_, how_, std::move(train), std::move(held), around_.run, around_.before,
                            around_.linear);
     }
@@ -154,7 +155,8 @@ class Search {
   void note_round() {
     const auto n = static_cast<double>(trials_.size());
     double train = 0, held = 0;
-    for (const Booster& t : trials_) train += t.measured(thinned(t.rows())), held += signed_measure(t, t.watched());
+    for (std::size_t t = 0; t < trials_.size(); ++t)
+      train += trials_[t].measured(some_of_trial_[t]), held += signed_measure(trials_[t], trials_[t].watched());
     curve_.train.push_back(train / n);
     curve_.held.push_back((objective_.more_is_better ? -1 : 1) * held / n);
     if (!(held / n < best_)) return;
@@ -194,8 +196,10 @@ class Search {
   const Objective& objective_;
   const Boost& how_;
   const std::vector<Row>& rows_;
+  const std::vector<Row> some_;  // of them, for the curve
   const Surroundings& around_;
   std::deque<Booster> trials_;
+  std::vector<std::vector<Row>> some_of_trial_;
   LearningCurve curve_;
   double best_ = 0;  // of the mean measure on rows held out, less is better
   std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
