@@ -119,11 +119,11 @@ template <Near kNear, Packs C>
   __builtin_prefetch(criterion.source(row), 0, kNear);
 }
 
-// cells[kByRowsCells k + code[k]] += word, for each of so many bytes; kAside: + aside[k] too, of which no byte
-// overflows. Reads up to seven bytes more.
-template <bool kAside>
-inline void add_row(const std::uint8_t* code, const std::uint8_t* aside, std::size_t columns, std::uint64_t word,
-                    std::uint64_t* __restrict cells) {
+// cells[kByRowsCells k + code[k]] += word, for each of so many bytes, kRest more than a multiple of eight; kAside: +
+// aside[k] too, of which no byte overflows. Reads up to seven bytes more.
+template <bool kAside, std::size_t kRest>
+[[gnu::always_inline]] inline void add_row(const std::uint8_t* code, const std::uint8_t* aside, std::size_t columns,
+                                           std::uint64_t word, std::uint64_t* __restrict cells) {
   const auto eight = [&](std::size_t k) {
     std::uint64_t codes, further = 0;
     std::memcpy(&codes, code + k, sizeof codes);
@@ -135,13 +135,10 @@ inline void add_row(const std::uint8_t* code, const std::uint8_t* aside, std::si
     const std::uint64_t codes = eight(k);
     for (std::size_t j = 0; j < 8; ++j) cells[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
   }
-  if (k == columns) return;
-  std::uint64_t codes = eight(k);
-  if (k + 4 <= columns) {
-    for (std::size_t j = 0; j < 4; ++j) cells[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
-    k += 4, cells += 4 * kByRowsCells, codes >>= 32;
+  if constexpr (kRest > 0) {
+    const std::uint64_t codes = eight(k);
+    for (std::size_t j = 0; j < kRest; ++j) cells[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
   }
-  for (; k < columns; ++k, cells += kByRowsCells, codes >>= 8) cells[codes & 255] += word;
 }
 
 inline void add_words(const std::uint8_t* code, std::span<const RowBytes::Word> words, std::uint64_t word,
@@ -159,7 +156,7 @@ inline std::size_t packed_cells(std::size_t bytes) { return bytes * kByRowsCells
 // cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`; with
 // the last byte its words are counted too, in the cells behind. kAside: in a column of few codes every other row is put
 // aside in cells that its codes do not reach; the next row would wait for this one where both have the same code.
-template <bool kAside, Packs C>
+template <bool kAside, std::size_t kRest, Packs C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
                   std::uint64_t* cells) {
   const std::size_t columns = last - first;
@@ -173,10 +170,19 @@ void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criteri
     if (i + kFarAhead < rows.size()) fetch_row<kSecondLevel>(x, rows[i + kFarAhead], criterion, first, end);
     if (i + kShortlyAhead < rows.size()) fetch_row<kFirstLevel>(x, rows[i + kShortlyAhead], criterion, first, end);
     const std::uint64_t word = criterion.pack(criterion.part(rows[i]));
-    add_row<kAside>(x.of(rows[i]) + first, now, columns, word, cells);
+    add_row<kAside, kRest>(x.of(rows[i]) + first, now, columns, word, cells);
     add_words(x.of(rows[i]) + x.width, words, word, of_words);
     if constexpr (kAside) std::swap(now, next);
   }
+}
+template <bool kAside, Packs C>
+void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
+                  std::uint64_t* cells) {
+  [&]<std::size_t... kRest>(std::index_sequence<kRest...>) {
+    using Fill = void(const RowBytes&, std::span<const Row>, const C&, std::size_t, std::size_t, std::uint64_t*);
+    static constexpr std::array<Fill*, sizeof...(kRest)> fill{fill_by_rows<kAside, kRest, C>...};
+    fill[(last - first) % fill.size()](x, rows, criterion, first, last, cells);
+  }(std::make_index_sequence<8>());
 }
 template <Packs C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
