@@ -130,11 +130,20 @@ class Grower {
   std::size_t divide_rows(Open& open, Split& split) {
     const std::span rows = std::span(work_.rows).subspan(open.first, open.rows());
     const std::span spare = std::span(work_.spare).subspan(open.first, open.rows());
+    if (split.set && split.missing_left) open.seen = seen(open, split.column);
     if (!surrogates()) return partition(x_, split, rows, spare, team_);
     open.placed = place_by_surrogates(x_, criterion_, split, rows, spare, how_.surrogates, team_);
     if constexpr (!JudgesRows<C> && !JudgesWithin<C>)
       open.placed.gain = gain_of(criterion_, open.total, split.left_sums);
     return open.placed.left;
+  }
+
+  // A histogram tells which codes occur, unless some rows add nothing to it.
+  CodesSeen seen(const Open& open, std::uint32_t column) const {
+    if constexpr (requires { criterion_.every_row_adds(); })
+      if (!open.histogram.empty() && criterion_.every_row_adds())
+        return codes_seen(open.histogram.data() + layout_.start[column] * width_, x_.columns[column].codes, width_);
+    return codes_seen(x_.columns[column], rows_of(open));
   }
 
   // What the children must keep to because of the splits above them.
@@ -179,7 +188,7 @@ class Grower {
     made.gain = std::clamp(open.placed.gain.value_or(split.gain) * criterion_.gain_unit(), 0.0,
                            std::numeric_limits<double>::max());
     if (surrogates()) grown_.surrogates[open.node] = open.placed.stand_ins;
-    if (split.set) node.ref = add_set(open, split);
+    if (split.set) node.ref = add_left_levels(split, x_.columns[split.column].codes, open.seen, grown_.sets);
     else made.threshold = split.threshold;
   }
 
@@ -363,13 +372,6 @@ class Grower {
     if (!all_columns_ || columns_.empty())
       columns_of({open.depth, open.path, open.above}, open.groups, meeting_, how_, seed_, x_.columns.size(), columns_);
     return columns_;
-  }
-
-  std::uint32_t add_set(const Open& open, const Split& split) {
-    const std::vector<std::uint64_t> bits = left_levels(x_.columns[split.column], split, rows_of(open));
-    const auto at = static_cast<std::uint32_t>(grown_.sets.size());
-    grown_.sets.insert(grown_.sets.end(), bits.begin(), bits.end());
-    return at;
   }
 
   const Binned& x_;

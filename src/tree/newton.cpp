@@ -43,10 +43,16 @@ void fix_gradients(std::span<const double> g, std::span<const double> h, int bit
   into.g_unit = power_of_two(-g_shift), into.h_unit = power_of_two(-h_shift), into.bits = bits;
   into.h_most = rounded(h_most * power_of_two(h_shift));
   const double g_scale = power_of_two(g_shift), h_scale = power_of_two(h_shift);
+  std::vector<std::int32_t> least((g.size() + kGrain - 1) / kGrain);
   parallel_for(g.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
+    std::int32_t h_least = into.h_most;
+    for (std::size_t i = begin; i < end; ++i) {
       into.row[i] = {.h = rounded(std::max(h[i], 0.0) * h_scale), .g = rounded(g[i] * g_scale)};
+      h_least = std::min(h_least, into.row[i].h);
+    }
+    least[(end - 1) / kGrain] = h_least;
   });
+  into.h_least = least.empty() ? 0 : *std::ranges::min_element(least);
 }
 
 }  // namespace wald

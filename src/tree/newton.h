@@ -26,8 +26,9 @@ struct Gradient {
 struct FixedGradients {
   HugeVector<Gradient> row;
   double g_unit = 1, h_unit = 1;
-  int bits = 0;             // |g| <= 2^bits and h <= 2^bits
-  std::int32_t h_most = 0;  // the largest h
+  int bits = 0;              // |g| <= 2^bits and h <= 2^bits
+  std::int32_t h_most = 0;   // the largest h, ...
+  std::int32_t h_least = 0;  // ... and the least
 };
 
 // The largest |g| and the largest h get at most 2^bits units; bits <= 30. h below zero counts as zero. Rows' weights
@@ -57,6 +58,7 @@ struct Newton {
     into[0] += static_cast<std::int32_t>(word >> 32), into[1] += static_cast<std::uint32_t>(word);
   }
   static bool same(Row, Row) { return false; }
+  bool every_row_adds() const { return gradients->h_least > 0; }  // so that no sum of rows is zero
   double weight(Sums s) const { return static_cast<double>(s[1]) * gradients->h_unit; }
   double shrunk(Sums s) const {
     const double g = static_cast<double>(s[0]) * gradients->g_unit;

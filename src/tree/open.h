@@ -12,6 +12,7 @@
 #include "tree/criterion.h"
 #include "tree/grow.h"
 #include "tree/histogram.h"
+#include "tree/partition.h"
 #include "tree/surrogate.h"
 
 namespace wald::growing {
@@ -29,7 +30,8 @@ struct Open {  // a node that may still be split
   std::uint32_t above = 0;                                // the column its parent was split by
   bool pure = false;                                      // its rows' targets are all alike
   std::optional<Split> split;
-  Placed placed;  // once it is divided by surrogates
+  Placed placed;   // once it is divided by surrogates
+  CodesSeen seen;  // of the column of its split, once divided by a set that missing values are in
   std::size_t rows() const { return last - first; }
 };
 

@@ -31,7 +31,13 @@ inline Split settled(const Binned& x, Split split) {
   return split;
 }
 
-// The set of levels on the left, a bit each. Those that no row of the node has follow the missing values.
-std::vector<std::uint64_t> left_levels(const BinnedColumn&, const Split&, std::span<const Row> rows);
+// By code: whether some row has it.
+using CodesSeen = std::vector<std::uint8_t>;
+CodesSeen codes_seen(const BinnedColumn&, std::span<const Row> rows);
+CodesSeen codes_seen(const std::int64_t* sums, int codes, std::size_t width);  // if none is zero that has a row
+
+// Appends the set of levels on the left, a bit each; gives where. Those that no row of the node has follow the missing
+// values, so it must be known which were seen if these go left.
+std::uint32_t add_left_levels(const Split&, int codes, const CodesSeen&, std::vector<std::uint64_t>& sets);
 
 }  // namespace wald

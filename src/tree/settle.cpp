@@ -29,33 +29,36 @@ void settle(const Binned& x, Split& split) {
   split.threshold = inside ? threshold_between(column.highest[below - 1], column.lowest[below]) : middle;
 }
 
-namespace {
-
-// Marks the codes that occur, and stops looking when all do.
-void mark_codes(const BinnedColumn& column, std::span<const Row> rows, std::vector<std::uint8_t>& seen) {
+CodesSeen codes_seen(const BinnedColumn& column, std::span<const Row> rows) {
   constexpr std::size_t kAtOnce = 4096;
+  CodesSeen seen(static_cast<std::size_t>(column.codes));
   std::visit(
       [&](const auto& code) {
         for (std::size_t begin = 0; begin < rows.size(); begin += kAtOnce) {
           for (const Row r : rows.subspan(begin, std::min(kAtOnce, rows.size() - begin))) seen[code[r]] = 1;
-          if (std::find(seen.begin() + 1, seen.end(), 0) == seen.end()) return;
+          if (std::find(seen.begin() + 1, seen.end(), 0) == seen.end()) return;  // all do
         }
       },
       column.code);
+  return seen;
 }
 
-}  // namespace
+CodesSeen codes_seen(const std::int64_t* sums, int codes, std::size_t width) {
+  CodesSeen seen(static_cast<std::size_t>(codes));
+  for (std::size_t code = 0; code < seen.size(); ++code)
+    seen[code] = std::any_of(sums + code * width, sums + (code + 1) * width, [](std::int64_t s) { return s != 0; });
+  return seen;
+}
 
-std::vector<std::uint64_t> left_levels(const BinnedColumn& column, const Split& split, std::span<const Row> rows) {
-  const auto levels = static_cast<std::size_t>(column.codes - 1);
-  std::vector<std::uint8_t> right(levels + 1, !split.missing_left);  // by code
-  for (const std::uint16_t level : split.left) right[level + 1u] = 1;
-  if (split.missing_left) mark_codes(column, rows, right);
-  for (const std::uint16_t level : split.left) right[level + 1u] = 0;
-  std::vector<std::uint64_t> bits((levels + 63) / 64);
-  for (std::size_t level = 0; level < levels; ++level)
-    bits[level / 64] |= std::uint64_t{right[level + 1] == 0} << (level % 64);
-  return bits;
+std::uint32_t add_left_levels(const Split& split, int codes, const CodesSeen& seen, std::vector<std::uint64_t>& sets) {
+  const std::size_t levels = static_cast<std::size_t>(codes) - 1, at = sets.size();
+  sets.resize(at + (levels + 63) / 64);
+  std::uint64_t* bits = sets.data() + at;
+  if (split.missing_left)
+    for (std::size_t level = 0; level < levels; ++level)
+      bits[level / 64] |= std::uint64_t{seen[level + 1] == 0} << (level % 64);
+  for (const std::uint16_t level : split.left) bits[level / 64u] |= std::uint64_t{1} << (level % 64u);
+  return static_cast<std::uint32_t>(at);
 }
 
 }  // namespace wald

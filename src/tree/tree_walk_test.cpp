@@ -71,5 +71,36 @@ TEST(TreeWalk, EndsWhereEachRowByItselfDoes) {
   }
 }
 
+// Also those that add nothing to any sum, so that no histogram shows them.
+TEST(TreeWalk, EndsInTheLeafThatEachRowHasGrown) {
+  constexpr Row kRows = 6000;
+  const auto x = bin(walked(kRows, 1), 255);
+  ASSERT_TRUE(x);
+  for (const bool all_add : {true, false}) {
+    std::vector<double> g, h;
+    GrowSpace space;
+    for (Row r = 0; r < kRows; ++r) {
+      const int level = x->columns[2].at(r);
+      const bool adds = all_add || level % 3 != 0;
+      g.push_back(adds ? (level * 7 + x->columns[0].at(r)) % 11 - 5 : 0), h.push_back(adds ? 1 : 0);
+      space.rows.push_back(r);
+    }
+    FixedGradients gradients;
+    fix_gradients(g, h, 16, gradients);
+    EXPECT_EQ(Newton{.gradients = &gradients}.every_row_adds(), all_add);
+    GrowOptions how;
+    how.max_depth = 6;
+    const Tree tree = grow(*x, space, Newton{.gradients = &gradients}, how, {});
+    std::size_t sets = 0;
+    for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+      sets += tree.nodes[n].test == wald::Test::Set;
+      if (tree.nodes[n].test != wald::Test::Leaf) continue;
+      for (std::size_t i = space.range[n].first; i < space.range[n].last; ++i)
+        ASSERT_EQ(leaf_of(tree, *x, space.rows[i]), n) << space.rows[i];
+    }
+    EXPECT_GT(sets, 5u);
+  }
+}
+
 }  // namespace
 }  // namespace wald
