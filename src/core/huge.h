@@ -6,18 +6,34 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace wald {
 
-template <class T>
+// kSet: elements are made as by T(), else as by T, so that a large array is first written by whoever fills it.
+template <class T, bool kSet = true>
 struct HugeAllocator {
   using value_type = T;
+  template <class U>
+  struct rebind {
+    using other = HugeAllocator<U, kSet>;
+  };
   static constexpr std::size_t kPage = std::size_t{2} << 20;
 
   HugeAllocator() = default;
   template <class U>
-  HugeAllocator(const HugeAllocator<U>&) {}
+  HugeAllocator(const HugeAllocator<U, kSet>&) {}
+
+  template <class U>
+  void construct(U* at) {
+    if constexpr (kSet) ::new (static_cast<void*>(at)) U();
+    else ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... A>
+  void construct(U* at, A&&... a) {
+    ::new (static_cast<void*>(at)) U(std::forward<A>(a)...);
+  }
 
   T* allocate(std::size_t n) {
     const std::size_t bytes = n * sizeof(T);
@@ -36,5 +52,7 @@ struct HugeAllocator {
 
 template <class T>
 using HugeVector = std::vector<T, HugeAllocator<T>>;
+template <class T>
+using UnsetHugeVector = std::vector<T, HugeAllocator<T, false>>;
 
 }  // namespace wald

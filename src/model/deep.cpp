@@ -1,6 +1,9 @@
 #include "model/deep.h"
 
 #include <algorithm>
+#include <atomic>
+
+#include "core/parallel.h"
 
 namespace wald {
 namespace {
@@ -11,14 +14,25 @@ constexpr std::size_t kSlots = std::size_t{1} << kMostLevels;
 constexpr std::uint32_t kNoCells = ~std::uint32_t{0};
 constexpr std::size_t kMostShort = 63;  // levels that, with missing, a word has bits for
 
+constexpr std::size_t kNodeGrain = std::size_t{1} << 15;
+
+template <class Body>
+void each_node(const Forest& forest, Body body) {
+  parallel_for(forest.nodes.size(), kNodeGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n < end; ++n) body(forest.nodes[n]);
+  });
+}
+
 // Only tests of two ways whose missing values go one of them; no linear leaves.
 bool plain(const Forest& forest) {
   if (!forest.terms.empty()) return false;
   for (const auto& cuts : forest.cuts)
     if (cuts.size() > WideStep::kMostCuts) return false;
-  return std::ranges::all_of(forest.nodes, [](const Node& node) {
-    return node.is_leaf() || (node.test() != Test::EachLevel && node.missing() < 2);
+  std::atomic<bool> fits = true;
+  each_node(forest, [&](const Node& node) {
+    if (!node.is_leaf() && (node.test() == Test::EachLevel || node.missing() >= 2)) fits = false;
   });
+  return fits;
 }
 
 std::size_t most_nodes(const Forest& forest) {
@@ -27,8 +41,9 @@ std::size_t most_nodes(const Forest& forest) {
   return most;
 }
 
-// Of a tree, with those that stand for nothing.
-std::size_t most_steps(std::size_t nodes) { return nodes + 2 * kSlots + 2; }
+// Of a tree, with those that stand for nothing: of n tops each brings one, while the n - 1 tests above them are left
+// out.
+std::size_t steps_of(std::size_t nodes) { return nodes + 3; }
 
 // Where the rows' cells are, after room for so many has been made.
 template <class Step>
@@ -59,7 +74,7 @@ DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : f
   if (sets && most_levels <= kMostShort && number_cells<MaskSteps>() <= MaskSteps::kMostCells) build<MaskSteps>();
   else if (sets) build<SetStep>();
   else if (number_cells<Narrow>() <= Narrow::kMostCells && most_cuts <= Narrow::kMostCuts &&
-           most_steps(most_nodes(forest_)) <= Narrow::kMostSteps &&
+           steps_of(most_nodes(forest_)) <= Narrow::kMostSteps &&
            forest_.values.size() / forest_.width() <= Narrow::kMostVectors)
     build<Narrow>();
   else build<WideStep>();
@@ -69,21 +84,25 @@ DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : f
 
 // Finds the columns that tests ask for; false if there are too many.
 bool DeepWalk::find_cells(const Schema& schema) {
+  enum Asked : std::uint8_t { kSet = 1, kLeft = 2, kRight = 4 };
+  std::vector<std::atomic<std::uint8_t>> asked(schema.columns.size());  // by column
+  each_node(forest_, [&](const Node& node) {
+    if (node.is_leaf()) return;
+    const std::uint8_t what = node.test() == Test::Set ? kSet : node.missing() == 0 ? kLeft : kRight;
+    auto& column = asked[node.column()];
+    if ((column.load(std::memory_order_relaxed) & what) == 0) column.fetch_or(what, std::memory_order_relaxed);
+  });
   of_column_.assign(schema.columns.size(), kNoCells);
-  for (const Node& node : forest_.nodes) {
-    if (node.is_leaf()) continue;
-    std::uint32_t& place = of_column_[node.column()];
-    if (place == kNoCells) {
-      place = static_cast<std::uint32_t>(cells_.size());
-      cells_.push_back({.column = node.column(), .category = node.test() == Test::Set});
-      CellsOf& of = cells_.back();
-      of.levels = schema.columns[node.column()].level.size();
-      if (of.levels > WideStep::kMostCuts) return false;
-      if (of.category) continue;
-      of.cuts.cuts = forest_.cuts[node.column()];
-      divide(of.cuts);
-    }
-    (node.missing() == 0 ? cells_[place].asks_left : cells_[place].asks_right) = true;
+  for (std::uint32_t c = 0; c < asked.size(); ++c) {
+    if (asked[c] == 0) continue;
+    of_column_[c] = static_cast<std::uint32_t>(cells_.size());
+    CellsOf& of = cells_.emplace_back(CellsOf{.column = c, .category = (asked[c] & kSet) != 0});
+    of.asks_left = (asked[c] & kLeft) != 0, of.asks_right = (asked[c] & kRight) != 0;
+    of.levels = schema.columns[c].level.size();
+    if (of.levels > WideStep::kMostCuts) return false;
+    if (of.category) continue;
+    of.cuts.cuts = forest_.cuts[c];
+    divide(of.cuts);
   }
   return number_cells<WideStep>() <= WideStep::kMostCells;
 }
@@ -127,14 +146,14 @@ void DeepWalk::find_singles() {
 template <class Step>
 void DeepWalk::build() {
   number_cells<Step>();
-  HugeVector<Step> steps;
-  steps.reserve(Step::steps(forest_.nodes.size() + forest_.trees() * most_steps(0)));
-  start_.assign(forest_.trees() * kSlots, 0);
+  const std::size_t trees = forest_.trees();
   first_.push_back(0);
-  for (std::size_t t = 0; t < forest_.trees(); ++t) {
-    add_tree(t, steps);
-    first_.push_back(steps.size());
-  }
+  for (std::size_t t = 0; t < trees; ++t)
+    first_.push_back(first_.back() + Step::steps(steps_of(forest_.tree(t).nodes.size())));
+  UnsetHugeVector<Step> steps(first_.back());
+  start_.assign(trees * kSlots, 0);
+  if (Step::kSaysPlace) vector_.resize(steps.size());
+  parallel_for(trees, 1, [&](std::size_t t, std::size_t) { add_tree(t, steps.data() + first_[t]); });
   steps_ = std::move(steps);
 }
 
@@ -142,14 +161,12 @@ void DeepWalk::build() {
 // what rows read at a time lies together. Children are two by two, from an even number on: after each top comes a leaf
 // that nobody reaches, and two come first of all.
 template <class Step>
-void DeepWalk::add_tree(std::size_t t, HugeVector<Step>& steps) {
+void DeepWalk::add_tree(std::size_t t, Step* steps) {
   const auto nodes = forest_.tree(t).nodes;
   const Node nobody = Node::leaf(0);
   std::vector<const Node*> order(2, &nobody);
-  order.reserve(most_steps(nodes.size()));
-  steps.resize(first_[t] + Step::steps(most_steps(nodes.size())));
-  Step* to = steps.data() + first_[t];
-  for (std::size_t k = 0; k < 2; ++k) Step::leaf(to, k, 0);
+  order.reserve(steps_of(nodes.size()));
+  for (std::size_t k = 0; k < 2; ++k) Step::leaf(steps, k, 0);
   const int depth = plan_.trees.empty() ? 0 : plan_.trees[t].depth;
   for (std::size_t slot = 0; slot < std::size_t{1} << depth; ++slot) {
     const std::uint32_t top = depth == 0 ? 0 : plan_.node[plan_.trees[t].slot + slot];
@@ -160,16 +177,15 @@ void DeepWalk::add_tree(std::size_t t, HugeVector<Step>& steps) {
     for (; k < order.size(); ++k) {
       const Node& node = *order[k];
       if (node.is_leaf()) {
-        Step::leaf(to, k, node.ref);
+        Step::leaf(steps, k, node.ref);
         continue;
       }
-      put(to, node, k, order.size() + 1);
+      put(steps, node, k, order.size() + 1);
       order.push_back(&nodes[node.child + 1]), order.push_back(&nodes[node.child]);
     }
   }
-  steps.resize(first_[t] + Step::steps(order.size()));
   if (!Step::kSaysPlace) return;
-  for (const Node* node : order) vector_.push_back(node->is_leaf() ? node->ref : 0);
+  for (std::size_t k = 0; k < order.size(); ++k) vector_[first_[t] + k] = order[k]->is_leaf() ? order[k]->ref : 0;
 }
 
 template <class Step>
@@ -195,6 +211,7 @@ std::uint64_t DeepWalk::right_of(const Node& node, std::size_t levels) {
     return ~left;
   };
   if (levels <= kMostShort) return word(0);
+  const std::lock_guard lock(adding_);
   const std::size_t first = sets_.size();
   for (std::size_t w = 0; w * 64 <= levels; ++w) sets_.push_back(word(w));
   return first;
@@ -242,12 +259,12 @@ void DeepWalk::read_as(CellColumns cells, std::size_t from, std::size_t rows, Ro
 void DeepWalk::start(std::size_t rows, Room& room) const {
   const std::size_t whole = (rows + kBlockRows - 1) / kBlockRows * kBlockRows;
   const std::size_t needed = (whole + Descent<NarrowStep>::kSpareRows) * stride_ + NarrowStep::kMostCells;
-  std::visit([&]<class Step>(const HugeVector<Step>&) { cells_in<Step>(room, needed); }, steps_);
+  std::visit([&]<class Step>(const UnsetHugeVector<Step>&) { cells_in<Step>(room, needed); }, steps_);
   room.slot.resize(std::max(room.slot.size(), whole * forest_.trees()));
 }
 
 void DeepWalk::read(CellColumns cells, std::size_t from, std::size_t rows, Room& room) const {
-  std::visit([&]<class Step>(const HugeVector<Step>&) { read_as<Step>(cells, from, rows, room); }, steps_);
+  std::visit([&]<class Step>(const UnsetHugeVector<Step>&) { read_as<Step>(cells, from, rows, room); }, steps_);
   if (plan_.trees.empty()) return;  // all rows start at the top, in slot 0
   answer(plan_, cells, rows, room.answers);
   std::uint8_t* slot = room.slot.data() + from * forest_.trees();
@@ -275,7 +292,7 @@ void DeepWalk::add_values(std::size_t t, const typename Step::Cell* cells, std::
 }
 
 template <class Step>
-void DeepWalk::walk(const HugeVector<Step>& steps, std::size_t rows, double* score, Room& room) const {
+void DeepWalk::walk(const UnsetHugeVector<Step>& steps, std::size_t rows, double* score, Room& room) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   const std::size_t trees = forest_.trees(), parts = (rows + kBlockRows - 1) / kBlockRows;
   for (std::size_t t = 0; t < trees; ++t) {

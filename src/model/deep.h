@@ -8,6 +8,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
@@ -72,7 +73,7 @@ class DeepWalk {
   template <class Step>
   void build();
   template <class Step>
-  void add_tree(std::size_t t, HugeVector<Step>& steps);
+  void add_tree(std::size_t t, Step* steps);
   template <class Step>
   void put(Step* steps, const Node&, std::size_t k, std::size_t left);
   std::uint64_t right_of(const Node&, std::size_t levels);
@@ -81,16 +82,19 @@ class DeepWalk {
   template <class Step>
   void read_as(CellColumns cells, std::size_t from, std::size_t rows, Room&) const;
   template <class Step>
-  void walk(const HugeVector<Step>& steps, std::size_t rows, double* score, Room&) const;
+  void walk(const UnsetHugeVector<Step>& steps, std::size_t rows, double* score, Room&) const;
   template <class Step>
   void add_values(std::size_t t, const typename Step::Cell* cells, std::size_t rows, double* score) const;
 
   const Forest& forest_;
   const CircuitPlan& plan_;
-  std::variant<HugeVector<NarrowStep>, HugeVector<WideStep>, HugeVector<MaskSteps>, HugeVector<SetStep>> steps_;
+  std::variant<UnsetHugeVector<NarrowStep>, UnsetHugeVector<WideStep>, UnsetHugeVector<MaskSteps>,
+               UnsetHugeVector<SetStep>>
+      steps_;
   std::vector<std::size_t> first_;     // of the steps of each tree, and the end; empty: the forest is not worth it
   std::vector<std::uint32_t> start_;   // tree x slot: the place it stands for among the tree's steps
   std::vector<std::uint32_t> vector_;  // of values, that the leaf at a place says; of WideStep
+  std::mutex adding_;                  // to sets_
   std::vector<std::uint64_t> sets_;    // of SetStep
   std::vector<Single> singles_;        // of each vector, where vectors are long
   std::vector<CellsOf> cells_;

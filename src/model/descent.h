@@ -23,7 +23,7 @@ struct NarrowStep {
   static constexpr std::size_t kMostCells = 256, kMostCuts = 254, kMostSteps = 1 << 16, kMostVectors = 256;
   static constexpr std::uint32_t kTop = 255;  // a code above all that a test asks for
   static constexpr bool kSaysPlace = false, kSets = false;
-  std::uint32_t word = 0;
+  std::uint32_t word;
 
   static constexpr std::size_t place(std::size_t k) { return k; }  // of the k-th node
   static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
@@ -56,7 +56,7 @@ struct WideStep {
   // Of kTop a code; of the others what stands in place of the greatest code, above all codes.
   static constexpr std::uint32_t kTop = 0xFFFC, kSet = 0xFFFD, kLongSet = 0xFFFE, kLeaf = 0xFFFF;
   static constexpr bool kSaysPlace = true, kSets = false;
-  std::uint64_t word = 0;
+  std::uint64_t word;
 
   static constexpr std::size_t place(std::size_t k) { return k; }
   static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
@@ -95,8 +95,8 @@ struct MaskSteps {
     std::uint32_t cell, left;
   };
   // Of the right child, and of the left one.
-  Asks asks[2] = {};
-  std::uint64_t right[2] = {};
+  Asks asks[2];
+  std::uint64_t right[2];
 
   static constexpr std::size_t place(std::size_t k) { return k / 2 * 4 + k % 2; }
   static constexpr std::size_t steps(std::size_t nodes) { return (nodes + 1) / 2; }
@@ -139,7 +139,7 @@ struct SetStep {
   static constexpr std::size_t kRestCell = WideStep::kRestCell, kFirstCell = WideStep::kFirstCell;
   static constexpr std::uint32_t kTop = WideStep::kTop;
   static constexpr bool kSaysPlace = false, kSets = true;
-  std::uint64_t right = 0, word = 0;
+  std::uint64_t right, word;
 
   static constexpr std::size_t place(std::size_t k) { return k; }
   static constexpr std::size_t steps(std::size_t nodes) { return nodes; }

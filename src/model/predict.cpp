@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include "core/parallel.h"
@@ -149,7 +150,9 @@ void Predictor::predict_row(std::span<const double> cells, std::span<double> pre
 }
 
 Result<Predictions> predict(const Model& model, const Table& table, const Run& run) {
-  return predict_table(model, Engine(model, table.rows >= kFewRows), table, run);
+  std::optional<Engine> engine;
+  with_threads(run.threads, [&] { engine.emplace(model, table.rows >= kFewRows); });
+  return predict_table(model, *engine, table, run);
 }
 
 Declarations declarations(const Schema& schema) {

@@ -1,12 +1,17 @@
 #include "model/walk.h"
 
+#include "core/parallel.h"
+
 namespace wald {
 
 Walker::Walker(const Forest& forest) : forest_(forest), spread_(forest.trees()) {
   for (const auto& cuts : forest.cuts) cuts_.push_back(cuts.data());
   const auto spreads = [](const Node& node) { return !node.is_leaf() && node.missing() == kMissingEverywhere; };
-  for (std::size_t t = 0; t < forest.trees(); ++t)
-    if (std::ranges::any_of(forest.tree(t).nodes, spreads)) spread_[t] = covers(forest.tree(t));
+  constexpr std::size_t kGrain = 16;  // trees
+  parallel_for(forest.trees(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      if (std::ranges::any_of(forest.tree(t).nodes, spreads)) spread_[t] = covers(forest.tree(t));
+  });
 }
 
 // The first child comes from the stack first.
