@@ -54,7 +54,7 @@ void region_apply(const PreparationStep& step, Named<Column>& columns, const Pre
 
 }  // namespace
 
-StepPlug scale_plug() { return {StepKind::Scale, "centred and scaled", scale_retype, scale_apply}; }
+StepPlug scale_plug() { return {StepKind::Scale, "shifted and scaled", scale_retype, scale_apply}; }
 StepPlug product_plug() { return {StepKind::Product, "products", join_flaw, product_apply}; }
 StepPlug region_plug() { return {StepKind::Region, "regions", region_retype, region_apply}; }
 
