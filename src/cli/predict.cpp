@@ -146,7 +146,7 @@ Status print_as_json(const Predictor& predictor, const Arguments& given, const R
   terminal.doing = "predicting";
   const Result<Predictions> p = predictor.predict(*table, run);
   if (!p) return p.error();
-  seconds.predict = predicting.seconds();
+  seconds.predict += predicting.seconds();
   if (run.stopped()) return interrupted_error();
   for (const std::string& warning : p->warnings) terminal.warn(warning);
   print_json({{"rows", p->rows},
@@ -168,7 +168,9 @@ Status run_predict(const Arguments& given, Terminal& terminal) {
   if (!model) return model.error();
   if (!to_stdout)
     if (Status possible = check_output(given.text("output"), given); !possible) return possible;
+  const Stopwatch laying_out;
   const Predictor predictor(*model);
+  seconds.predict += laying_out.seconds();
   if (terminal.json && to_stdout) return print_as_json(predictor, given, *run, seconds, terminal);
 
   Writer writer(*model, given, terminal, *run);

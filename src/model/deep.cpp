@@ -23,16 +23,10 @@ void each_node(const Forest& forest, Body body) {
   });
 }
 
-// Only tests of two ways whose missing values go one of them; no linear leaves.
+// No linear leaves; as to tests, find_cells() tells.
 bool plain(const Forest& forest) {
-  if (!forest.terms.empty()) return false;
-  for (const auto& cuts : forest.cuts)
-    if (cuts.size() > WideStep::kMostCuts) return false;
-  std::atomic<bool> fits = true;
-  each_node(forest, [&](const Node& node) {
-    if (!node.is_leaf() && (node.test() == Test::EachLevel || node.missing() >= 2)) fits = false;
-  });
-  return fits;
+  return forest.terms.empty() &&
+         std::ranges::all_of(forest.cuts, [](const auto& cuts) { return cuts.size() <= WideStep::kMostCuts; });
 }
 
 std::size_t most_nodes(const Forest& forest) {
@@ -82,19 +76,22 @@ DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : f
   if (forest_.width() >= kLongVector) find_singles();
 }
 
-// Finds the columns that tests ask for; false if there are too many.
+// Finds the columns that tests ask for; false if there are too many, or a test has more than two ways or sends missing
+// values down several.
 bool DeepWalk::find_cells(const Schema& schema) {
-  enum Asked : std::uint8_t { kSet = 1, kLeft = 2, kRight = 4 };
+  enum Asked : std::uint8_t { kSet = 1, kLeft = 2, kRight = 4, kOther = 8 };
   std::vector<std::atomic<std::uint8_t>> asked(schema.columns.size());  // by column
   each_node(forest_, [&](const Node& node) {
     if (node.is_leaf()) return;
-    const std::uint8_t what = node.test() == Test::Set ? kSet : node.missing() == 0 ? kLeft : kRight;
+    const bool two = node.test() != Test::EachLevel && node.missing() < 2;
+    const std::uint8_t what = !two ? kOther : node.test() == Test::Set ? kSet : node.missing() == 0 ? kLeft : kRight;
     auto& column = asked[node.column()];
     if ((column.load(std::memory_order_relaxed) & what) == 0) column.fetch_or(what, std::memory_order_relaxed);
   });
   of_column_.assign(schema.columns.size(), kNoCells);
   for (std::uint32_t c = 0; c < asked.size(); ++c) {
     if (asked[c] == 0) continue;
+    if ((asked[c] & kOther) != 0) return false;
     of_column_[c] = static_cast<std::uint32_t>(cells_.size());
     CellsOf& of = cells_.emplace_back(CellsOf{.column = c, .category = (asked[c] & kSet) != 0});
     of.asks_left = (asked[c] & kLeft) != 0, of.asks_right = (asked[c] & kRight) != 0;
