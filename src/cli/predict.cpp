@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "wald/predict.h"
 
@@ -169,9 +170,10 @@ Status run_predict(const Arguments& given, Terminal& terminal) {
   if (!to_stdout)
     if (Status possible = check_output(given.text("output"), given); !possible) return possible;
   const Stopwatch laying_out;
-  const Predictor predictor(*model);
+  std::optional<Predictor> predictor;
+  with_threads(run->threads, [&] { predictor.emplace(*model); });
   seconds.predict += laying_out.seconds();
-  if (terminal.json && to_stdout) return print_as_json(predictor, given, *run, seconds, terminal);
+  if (terminal.json && to_stdout) return print_as_json(*predictor, given, *run, seconds, terminal);
 
   Writer writer(*model, given, terminal, *run);
   const Status read =
@@ -179,7 +181,7 @@ Status run_predict(const Arguments& given, Terminal& terminal) {
         if (writer.reader_gone()) return Done{};
         const Stopwatch predicting;
         terminal.doing = "predicting";
-        Result<Predictions> p = predictor.predict(table, *run);
+        Result<Predictions> p = predictor->predict(table, *run);
         if (!p) return p.error();
         seconds.predict += predicting.seconds();
         if (run->stopped()) return interrupted_error();
