@@ -1,7 +1,6 @@
 #include "model/deep.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "core/parallel.h"
 
@@ -14,18 +13,10 @@ constexpr std::size_t kSlots = std::size_t{1} << kMostLevels;
 constexpr std::uint32_t kNoCells = ~std::uint32_t{0};
 constexpr std::size_t kMostShort = 63;  // levels that, with missing, a word has bits for
 
-constexpr std::size_t kNodeGrain = std::size_t{1} << 15;
-
-template <class Body>
-void each_node(const Forest& forest, Body body) {
-  parallel_for(forest.nodes.size(), kNodeGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t n = begin; n < end; ++n) body(forest.nodes[n]);
-  });
-}
-
-// No linear leaves; as to tests, find_cells() tells.
-bool plain(const Forest& forest) {
-  return forest.terms.empty() &&
+// Only tests of two ways whose missing values go one of them; no linear leaves.
+bool plain(const Forest& forest, const Asked& asked) {
+  return forest.terms.empty() && !asked.any(Asked::kEachLevel) && !asked.any(Asked::kSpreads) &&
+         !asked.any(Asked::kAsks) &&
          std::ranges::all_of(forest.cuts, [](const auto& cuts) { return cuts.size() <= WideStep::kMostCuts; });
 }
 
@@ -54,9 +45,10 @@ typename Step::Cell* cells_in(DeepWalk::Room& room, std::size_t needed = 0) {
 
 }  // namespace
 
-DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : forest_(model.forest()), plan_(plan) {
-  if (!wanted || forest_.nodes.size() < kManyNodes * forest_.trees() || forest_.trees() == 0 || !plain(forest_)) return;
-  if (!find_cells(model.schema)) return;
+DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& plan, bool wanted)
+    : forest_(model.forest()), plan_(plan) {
+  if (!wanted || forest_.nodes.size() < kManyNodes * forest_.trees() || forest_.trees() == 0) return;
+  if (!plain(forest_, asked) || !find_cells(model.schema, asked)) return;
   std::size_t most_levels = 0, most_cuts = 0;
   bool sets = false;
   for (const CellsOf& of : cells_) {
@@ -76,25 +68,14 @@ DeepWalk::DeepWalk(const Model& model, const CircuitPlan& plan, bool wanted) : f
   if (forest_.width() >= kLongVector) find_singles();
 }
 
-// Finds the columns that tests ask for; false if there are too many, or a test has more than two ways or sends missing
-// values down several.
-bool DeepWalk::find_cells(const Schema& schema) {
-  enum Asked : std::uint8_t { kSet = 1, kLeft = 2, kRight = 4, kOther = 8 };
-  std::vector<std::atomic<std::uint8_t>> asked(schema.columns.size());  // by column
-  each_node(forest_, [&](const Node& node) {
-    if (node.is_leaf()) return;
-    const bool two = node.test() != Test::EachLevel && node.missing() < 2;
-    const std::uint8_t what = !two ? kOther : node.test() == Test::Set ? kSet : node.missing() == 0 ? kLeft : kRight;
-    auto& column = asked[node.column()];
-    if ((column.load(std::memory_order_relaxed) & what) == 0) column.fetch_or(what, std::memory_order_relaxed);
-  });
+// False if tests ask for too many columns.
+bool DeepWalk::find_cells(const Schema& schema, const Asked& asked) {
   of_column_.assign(schema.columns.size(), kNoCells);
-  for (std::uint32_t c = 0; c < asked.size(); ++c) {
-    if (asked[c] == 0) continue;
-    if ((asked[c] & kOther) != 0) return false;
+  for (std::uint32_t c = 0; c < of_column_.size(); ++c) {
+    if (asked.of[c] == 0) continue;
     of_column_[c] = static_cast<std::uint32_t>(cells_.size());
-    CellsOf& of = cells_.emplace_back(CellsOf{.column = c, .category = (asked[c] & kSet) != 0});
-    of.asks_left = (asked[c] & kLeft) != 0, of.asks_right = (asked[c] & kRight) != 0;
+    CellsOf& of = cells_.emplace_back(CellsOf{.column = c, .category = (asked.of[c] & Asked::kSet) != 0});
+    of.asks_left = (asked.of[c] & Asked::kLeft) != 0, of.asks_right = (asked.of[c] & Asked::kRight) != 0;
     of.levels = schema.columns[c].level.size();
     if (of.levels > WideStep::kMostCuts) return false;
     if (of.category) continue;

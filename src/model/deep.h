@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/huge.h"
+#include "model/asked.h"
 #include "model/circuit.h"
 #include "model/descent.h"
 #include "wald/model.h"
@@ -33,7 +34,7 @@ class DeepWalk {
   };
 
   // Looks into the model and the plan, which must outlive it. Not wanted: never worth it.
-  DeepWalk(const Model&, const CircuitPlan&, bool wanted);
+  DeepWalk(const Model&, const Asked&, const CircuitPlan&, bool wanted);
   bool worth() const { return !first_.empty(); }
   std::size_t most_rows() const { return most_rows_; }  // at once, a multiple of kBlockRows
 
@@ -65,7 +66,7 @@ class DeepWalk {
     }
   };
 
-  bool find_cells(const Schema&);
+  bool find_cells(const Schema&, const Asked&);
   template <class Step>
   std::size_t number_cells();
   void choose_rows();

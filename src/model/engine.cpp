@@ -21,11 +21,12 @@ std::vector<std::uint32_t> columns_read(const Model& model) {
 
 }  // namespace
 
-Engine::Engine(const Model& model, bool circuits)
+Engine::Engine(const Model& model, bool circuits) : Engine(model, Asked(model.forest()), circuits) {}
+Engine::Engine(const Model& model, const Asked& asked, bool circuits)
     : forest_(model.forest()),
-      walker_(forest_),
+      walker_(forest_, asked),
       plan_(circuits ? plan_circuits(model) : CircuitPlan{}),
-      deep_(model, plan_, circuits),
+      deep_(model, asked, plan_, circuits),
       columns_(columns_read(model)) {}
 
 void Engine::start(std::size_t rows, Room& room) const {

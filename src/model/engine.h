@@ -41,6 +41,7 @@ class Engine {
   void score_row(std::span<const double> cells, double* score) const;
 
  private:
+  Engine(const Model&, const Asked&, bool circuits);
   void score(CellColumns cells, std::size_t rows, double* score, Room&) const;
   void add_tree(std::size_t t, CellColumns cells, std::size_t rows, Room&) const;
   void walk_down(std::size_t t, CellColumns cells, std::size_t rows, Room&) const;

@@ -1,17 +1,13 @@
 #include "model/walk.h"
 
-#include "core/parallel.h"
-
 namespace wald {
 
-Walker::Walker(const Forest& forest) : forest_(forest), spread_(forest.trees()) {
+Walker::Walker(const Forest& forest, const Asked& asked) : forest_(forest), spread_(forest.trees()) {
   for (const auto& cuts : forest.cuts) cuts_.push_back(cuts.data());
+  if (!asked.any(Asked::kSpreads)) return;
   const auto spreads = [](const Node& node) { return !node.is_leaf() && node.missing() == kMissingEverywhere; };
-  constexpr std::size_t kGrain = 16;  // trees
-  parallel_for(forest.trees(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t t = begin; t < end; ++t)
-      if (std::ranges::any_of(forest.tree(t).nodes, spreads)) spread_[t] = covers(forest.tree(t));
-  });
+  for (std::size_t t = 0; t < forest.trees(); ++t)
+    if (std::ranges::any_of(forest.tree(t).nodes, spreads)) spread_[t] = covers(forest.tree(t));
 }
 
 // The first child comes from the stack first.

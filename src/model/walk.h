@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "model/asked.h"
 #include "tree/figures.h"
 #include "wald/forest.h"
 
@@ -24,7 +25,8 @@ class Walker {
     std::vector<double> sum, one;
   };
 
-  explicit Walker(const Forest& forest);
+  explicit Walker(const Forest& forest) : Walker(forest, Asked(forest)) {}
+  Walker(const Forest&, const Asked&);
 
   // One step down; the node itself where the row ends: at a leaf, or where a missing value follows every child.
   template <class Cell>
