@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
+#include "core/parallel.h"
 #include "core/text.h"
 #include "model/validate.h"
 
@@ -215,11 +217,22 @@ std::string tree_flaw(const Schema& schema, const Forest& forest, std::size_t t,
   return fmt::format("tree {}, node {}: it is the child of no node", t, orphan);
 }
 
+// Of the first tree that has one.
 std::string trees_flaw(const Schema& schema, const Forest& forest) {
-  std::vector<bool> has_parent;
-  for (std::size_t t = 0; t < forest.trees(); ++t)
-    if (std::string found = tree_flaw(schema, forest, t, has_parent); !found.empty()) return found;
-  return {};
+  constexpr std::size_t kGrain = 16;  // trees
+  std::string found;
+  std::size_t of = forest.trees();
+  std::mutex telling;
+  parallel_for(forest.trees(), kGrain, [&](std::size_t begin, std::size_t end) {
+    std::vector<bool> has_parent;
+    std::string flaw;
+    for (std::size_t t = begin; t < end && flaw.empty(); ++t) {
+      flaw = tree_flaw(schema, forest, t, has_parent);
+      const std::lock_guard lock(telling);
+      if (!flaw.empty() && t < of) found = flaw, of = t;
+    }
+  });
+  return found;
 }
 
 // Linear terms belong to one leaf, so that no file makes a row read the same ones over and over.
