@@ -82,18 +82,20 @@ Verb tree() {
           "A node's line gives the branch that leads to it, what it predicts and n, how many training rows reached it; "
           "of "
           "boosted trees, what their second derivatives add up to.",
-      .options = joined({{{.name = "depth", .value = "N", .help = "show this many levels (default 64)"},
-                          {.name = "tree", .value = "N", .help = "which tree of the model", .fallback = "1"},
-                          {.name = "dot", .help = "in the language of Graphviz"},
-                          {.name = "svg", .help = "as a picture"},
-                          {.name = "rules", .help = "one rule a leaf; they decide exactly as the tree does"},
-                          {.name = "path", .value = "ROW", .help = "the way this row of DATA takes, counted from 1"},
-                          {.name = "prune-path",
-                           .help = "the trees that cost-complexity pruning leaves, by the price of a leaf; with DATA, "
-                                   "the training table, of the whole tree and with cross-validated errors"},
-                          output("write there instead of to standard output"),
-                          force()},
-                         reading()}),
+      .options =
+          joined({{{.name = "depth", .value = "N", .help = "show this many levels (default 64)"},
+                   {.name = "tree", .value = "N", .help = "which tree of the model", .fallback = "1"},
+                   {.name = "dot", .help = "in the language of Graphviz"},
+                   {.name = "svg", .help = "as a picture"},
+                   {.name = "rules", .help = "one rule a leaf; they decide exactly as the tree does"},
+                   {.name = "path", .value = "ROW", .help = "the way this row of DATA takes, counted from 1"},
+                   {.name = "prune-path",
+                    .help = "the trees that cost-complexity pruning leaves, by the price of a leaf, to the seven "
+                            "digits that models keep of gains; with DATA, the training table, exactly, of the "
+                            "whole tree and with cross-validated errors"},
+                   output("write there instead of to standard output"),
+                   force()},
+                  reading()}),
       .examples = {"wald tree claims.wald --depth 2", "wald tree claims.wald --svg -o tree.svg",
                    "wald tree claims.wald --rules", "wald tree claims.wald claims.csv --path 3",
                    "wald tree claims.wald claims.csv --prune-path"},
