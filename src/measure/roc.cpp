@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "measure/sum.h"
 
@@ -10,18 +11,37 @@ namespace wald {
 
 Roc roc_curve(std::span<const double> score, std::span<const std::int32_t> code, std::int32_t positive,
               std::span<const double> weight) {
-  std::vector<std::uint32_t> order(score.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return score[a] > score[b]; });
+  struct Scored {
+    double score;
+    std::uint32_t row;
+  };
+  // Where there are many classes, most rows have the least score of all, and need not be sorted.
+  const double least = score.empty() ? 0 : *std::ranges::min_element(score);
+  std::vector<Scored> order(score.size() + 1);
+  std::size_t above = 0;
+  for (std::uint32_t row = 0; row < score.size(); ++row) order[above] = {score[row], row}, above += score[row] > least;
+  order.resize(above);
+  std::ranges::sort(order, [](const Scored& a, const Scored& b) {
+    return a.score > b.score || (a.score == b.score && a.row < b.row);
+  });
   Roc roc;
   roc.points.push_back({0, 0, std::numeric_limits<double>::infinity()});
   Sum fp, tp;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::uint32_t row = order[i];
-    (code[row] == positive ? tp : fp) += weight.empty() ? 1.0 : weight[row];
-    const bool last_of_equals = i + 1 == order.size() || score[order[i + 1]] != score[row];
-    if (last_of_equals) roc.points.push_back({fp, tp, score[row]});
+  const auto add = [&](std::uint32_t row) { (code[row] == positive ? tp : fp) += weight.empty() ? 1.0 : weight[row]; };
+  for (std::size_t i = 0; i < above; ++i) {
+    add(order[i].row);
+    const bool last_of_equals = i + 1 == above || order[i + 1].score != order[i].score;
+    if (last_of_equals) roc.points.push_back({fp, tp, order[i].score});
   }
+  if (weight.empty()) {
+    const auto positives = static_cast<double>(std::ranges::count(code, positive));
+    const double more = positives - tp;
+    tp += more, fp += static_cast<double>(score.size() - above) - more;
+  } else {
+    for (std::uint32_t row = 0; row < score.size(); ++row)
+      if (!(score[row] > least)) add(row);
+  }
+  if (above < score.size()) roc.points.push_back({fp, tp, least});
   roc.negatives = fp;
   roc.positives = tp;
   return roc;
