@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <mutex>
 
 #include "core/parallel.h"
@@ -91,12 +92,19 @@ class Fit {
   std::optional<Votes>& votes() { return votes_; }
 
  private:
+  // What a thread has for its trees, one after another.
+  struct Nursery {
+    std::unique_ptr<SaplingGrower> grower;
+    ForestRows::Bag bag;
+  };
+
   Sapling grow_one(std::uint32_t t) {
-    SaplingOptions how = how_;
-    how.tree = t;
-    const ForestRows::Bag bag = rows_.bag(t);
-    Sapling tree = task_.classifies() ? grow_sapling(x_, bag.grow, gini_, how, run_.seed)
-                                      : grow_sapling(x_, bag.grow, variance_, how, run_.seed);
+    auto& [grower, bag] = nurseries_[static_cast<std::size_t>(thread_index())];
+    if (!grower)
+      grower = task_.classifies() ? sapling_grower(x_, gini_, how_, run_.seed)
+                                  : sapling_grower(x_, variance_, how_, run_.seed);
+    rows_.draw(t, bag);
+    Sapling tree = grower->grow(bag.grow, t);
     if (!bag.fill.empty())
       task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
     if (how_.vote == Vote::Majority) keep_greatest(tree.values, outputs());
@@ -129,6 +137,7 @@ class Fit {
   Gini gini_;
   Variance variance_;
   std::optional<Votes> votes_;
+  std::vector<Nursery> nurseries_ = std::vector<Nursery>(static_cast<std::size_t>(thread_count()));
   std::mutex telling_;
   std::uint64_t done_ = 0;
 };

@@ -102,7 +102,7 @@ Result<std::vector<double>> predict_quantiles(const Model& model, const Task& gi
   with_threads(run.threads, [&] {
     parallel_for(members.size(), 1, [&](std::size_t t, std::size_t) {
       const ForestRows::Bag bag = bags->rows().bag(static_cast<std::uint32_t>(t));
-      const std::vector<Drawn>& fills = bag.fill.empty() ? bag.grow : bag.fill;
+      const std::span<const Drawn> fills = bag.fill.empty() ? bag.grow : std::span<const Drawn>(bag.fill);
       Members& into = members[t];
       const std::size_t nodes = model.forest().tree(t).nodes.size();
       std::vector<std::uint32_t> leaf;

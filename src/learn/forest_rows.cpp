@@ -18,6 +18,8 @@ std::size_t below(std::size_t n, std::uint64_t low, std::uint64_t high) {
   return static_cast<std::size_t>(static_cast<unsigned __int128>(high << 32 | low) * n >> 64);
 }
 
+constexpr std::uint32_t kFills = 0xFFFF'FFFF;  // the count of a row that does not grow the tree but fills its leaves
+
 }  // namespace
 
 ForestRows::ForestRows(const Task& task, const ForestOptions& how, std::vector<Row> rows, std::uint64_t seed)
@@ -44,8 +46,14 @@ std::vector<std::uint32_t> ForestRows::drawn_once(std::uint32_t tree) const {
 }
 
 std::vector<std::uint32_t> ForestRows::counts(std::uint32_t tree) const {
-  if (how_.sample == Sample::All) return std::vector<std::uint32_t>(rows_.size(), 1);
-  std::vector<std::uint32_t> out(rows_.size());
+  std::vector<std::uint32_t> out;
+  count(tree, out);
+  return out;
+}
+
+void ForestRows::count(std::uint32_t tree, std::vector<std::uint32_t>& out) const {
+  out.assign(rows_.size(), how_.sample == Sample::All ? 1 : 0);
+  if (how_.sample == Sample::All) return;
   const Random random(seed_, Purpose::Bootstrap, tree);
   if (how_.sample == Sample::Subsample) {
     for (const std::uint32_t place : drawn_once(tree)) out[place] = 1;
@@ -62,43 +70,36 @@ std::vector<std::uint32_t> ForestRows::counts(std::uint32_t tree) const {
       if (i + 1 < size_) ++out[below(rows_.size(), four[2], four[3])];
     }
   }
-  return out;
 }
 
-ForestRows::Bag ForestRows::bag(std::uint32_t tree) const {
-  Bag out;
-  std::vector<std::uint32_t> count;
+void ForestRows::draw(std::uint32_t tree, Bag& out) const {
   std::vector<bool> fills;
   if (how_.honest) {
     const std::vector<std::uint32_t> places = drawn_once(tree);
-    count.resize(rows_.size()), fills.resize(rows_.size());
+    out.count.assign(rows_.size(), 0), fills.resize(rows_.size());
     for (std::size_t i = 0; i < places.size(); ++i)
-      count[places[i]] = 1, fills[places[i]] = 2 * i + 1 >= places.size() && i > 0;
+      out.count[places[i]] = 1, fills[places[i]] = 2 * i + 1 >= places.size() && i > 0;
   } else {
-    count = counts(tree);
+    count(tree, out.count);
   }
-  if (fills.empty()) {
-    divide(count, out);
-    return out;
-  }
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (count[i] == 0) out.out.push_back(rows_[i]);
-    else (fills[i] ? out.fill : out.grow).push_back({rows_[i], count[i]});
-  }
-  return out;
+  out.fill.clear();
+  if (!fills.empty())
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (fills[i]) out.fill.push_back({rows_[i], std::exchange(out.count[i], kFills)});
+  divide(out);
 }
 
 // Into those that are in the bag and those out of it. Both are written and one moves on: which it is nobody foresees.
-void ForestRows::divide(std::span<const std::uint32_t> count, Bag& bag) const {
-  bag.grow.resize(rows_.size() + 1), bag.out.resize(rows_.size() + 1);
-  Drawn* in = bag.grow.data();
-  Row* out = bag.out.data();
+void ForestRows::divide(Bag& bag) const {
+  bag.grow_room.resize(rows_.size() + 1), bag.out_room.resize(rows_.size() + 1);
+  Drawn* in = bag.grow_room.data();
+  Row* out = bag.out_room.data();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    *in = {rows_[i], count[i]}, *out = rows_[i];
-    in += count[i] != 0, out += count[i] == 0;
+    const std::uint32_t count = bag.count[i];
+    *in = {rows_[i], count}, *out = rows_[i];
+    in += count - 1 < kFills - 1, out += count == 0;
   }
-  bag.grow.resize(static_cast<std::size_t>(in - bag.grow.data()));
-  bag.out.resize(static_cast<std::size_t>(out - bag.out.data()));
+  bag.grow = {bag.grow_room.data(), in}, bag.out = {bag.out_room.data(), out};
 }
 
 }  // namespace wald

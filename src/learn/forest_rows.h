@@ -16,17 +16,30 @@ class ForestRows {
   ForestRows(const Task&, const ForestOptions&, std::vector<Row> rows, std::uint64_t seed);
 
   struct Bag {
-    std::vector<Drawn> grow;  // ascending
-    std::vector<Drawn> fill;  // honest: who fills the leaves; empty = those who grew the tree
-    std::vector<Row> out;     // of the bag, ascending
+    Bag() = default;
+    Bag(Bag&&) = default;
+    std::span<const Drawn> grow;  // ascending
+    std::vector<Drawn> fill;      // honest: who fills the leaves; empty = those who grew the tree
+    std::span<const Row> out;     // of the bag, ascending
+
+    // Where they are, and how often each row is in the bag; asked for once for tree after tree.
+    std::vector<Drawn> grow_room;
+    std::vector<Row> out_room;
+    std::vector<std::uint32_t> count;
   };
-  Bag bag(std::uint32_t tree) const;
+  void draw(std::uint32_t tree, Bag&) const;
+  Bag bag(std::uint32_t tree) const {
+    Bag out;
+    draw(tree, out);
+    return out;
+  }
   std::span<const Row> rows() const { return rows_; }
   // How often each of rows() is in the bag.
   std::vector<std::uint32_t> counts(std::uint32_t tree) const;
 
  private:
-  void divide(std::span<const std::uint32_t> count, Bag&) const;
+  void count(std::uint32_t tree, std::vector<std::uint32_t>& out) const;
+  void divide(Bag&) const;
   std::vector<std::uint32_t> drawn_once(std::uint32_t tree) const;  // places in rows(), in the order drawn
 
   const ForestOptions& how_;

@@ -68,32 +68,44 @@ void draw_cut(const CodeColumn& column, std::span<std::uint16_t> occupied, Draws
 
 namespace {
 
+template <class Scan>
+class GrowerOf : public SaplingGrower {
+ public:
+  GrowerOf(const Binned& x, const Scan& scan, const SaplingOptions& how, std::uint64_t seed)
+      : how_(how), grower_(x, scan, sapling::SaplingSink(scan.outputs()), how, seed) {}
+  Sapling grow(std::span<const Drawn> rows, std::uint32_t tree) override {
+    how_.tree = tree;
+    grower_.begin(how_, -1);
+    grower_.grow(0, 0, rows);
+    return grower_.sink().take();
+  }
+
+ private:
+  SaplingOptions how_;
+  sapling::Grower<Scan, sapling::SaplingSink> grower_;
+};
+
 template <class C>
-Sapling grow_whole(const Binned& x, std::span<const Drawn> rows, const C& criterion, const SaplingOptions& how,
-                   std::uint64_t seed) {
-  return sapling::with_scan(x, criterion, rows.size(), [&](auto scan) {
-    const int outputs = scan.outputs();
-    sapling::Grower grower(x, std::move(scan), sapling::SaplingSink(outputs), how, seed);
-    grower.grow(0, 0, rows);
-    return grower.sink().take();
+std::unique_ptr<SaplingGrower> grower_of(const Binned& x, const C& criterion, const SaplingOptions& how,
+                                         std::uint64_t seed) {
+  return sapling::with_scan(x, criterion, x.rows, [&](const auto& scan) -> std::unique_ptr<SaplingGrower> {
+    return std::make_unique<GrowerOf<std::remove_cvref_t<decltype(scan)>>>(x, scan, how, seed);
   });
 }
 
 }  // namespace
 
-Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Gini& gini, const SaplingOptions& how,
-                     std::uint64_t seed) {
-  return grow_whole(x, rows, gini, how, seed);
+std::unique_ptr<SaplingGrower> sapling_grower(const Binned& x, const Gini& gini, const SaplingOptions& how,
+                                              std::uint64_t seed) {
+  return grower_of(x, gini, how, seed);
 }
-
-Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Variance& variance, const SaplingOptions& how,
-                     std::uint64_t seed) {
-  return grow_whole(x, rows, variance, how, seed);
+std::unique_ptr<SaplingGrower> sapling_grower(const Binned& x, const Variance& variance, const SaplingOptions& how,
+                                              std::uint64_t seed) {
+  return grower_of(x, variance, how, seed);
 }
-
-Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const Blind& blind, const SaplingOptions& how,
-                     std::uint64_t seed) {
-  return grow_whole(x, rows, blind, how, seed);
+std::unique_ptr<SaplingGrower> sapling_grower(const Binned& x, const Blind& blind, const SaplingOptions& how,
+                                              std::uint64_t seed) {
+  return grower_of(x, blind, how, seed);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 // few different cuts.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,14 +35,26 @@ struct Drawn {  // a row that grows the tree, and how often
   std::uint32_t count = 1;
 };
 
-// rows: ascending, each once, of positive weight and count. Options that ask for max_leaves, monotone columns or groups
-// of columns are not for saplings. Draws depend on (seed, tree, node).
-Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Gini&, const SaplingOptions&,
-                     std::uint64_t seed);
-Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Variance&, const SaplingOptions&,
-                     std::uint64_t seed);
-Sapling grow_sapling(const Binned&, std::span<const Drawn> rows, const Blind&, const SaplingOptions&,
-                     std::uint64_t seed);
+// Grows tree after tree of one table, in room that is asked for once. Options that ask for max_leaves, monotone columns
+// or groups of columns are not for saplings.
+class SaplingGrower {
+ public:
+  virtual ~SaplingGrower() = default;
+  // rows: ascending, each once, of positive weight and count. Draws depend on (seed, tree, node).
+  virtual Sapling grow(std::span<const Drawn> rows, std::uint32_t tree) = 0;
+};
+// All but the options must outlive it.
+std::unique_ptr<SaplingGrower> sapling_grower(const Binned&, const Gini&, const SaplingOptions&, std::uint64_t seed);
+std::unique_ptr<SaplingGrower> sapling_grower(const Binned&, const Variance&, const SaplingOptions&,
+                                              std::uint64_t seed);
+std::unique_ptr<SaplingGrower> sapling_grower(const Binned&, const Blind&, const SaplingOptions&, std::uint64_t seed);
+
+// One tree, that of the options' number.
+template <class C>
+Sapling grow_sapling(const Binned& x, std::span<const Drawn> rows, const C& criterion, const SaplingOptions& how,
+                     std::uint64_t seed) {
+  return sapling_grower(x, criterion, how, seed)->grow(rows, how.tree);
+}
 
 // A node asks one column: in wider tables a row's codes are no neighbours worth fetching together.
 constexpr std::size_t kMostWalkedByRows = 512;
@@ -57,11 +70,12 @@ class RowCodes {
   const std::uint8_t* by_rows() const { return by_rows_; }                    // nullptr: they lie column by column
   std::size_t stride() const { return stride_; }                              // from one row to the next
   std::uint32_t place(std::uint32_t column) const { return place_[column]; }  // in a row
+  std::uint32_t codes(std::uint32_t column) const { return codes_[column]; }
 
  private:
   const std::uint8_t* by_rows_ = nullptr;
   std::size_t stride_ = 0;
-  std::vector<std::uint32_t> place_;
+  std::vector<std::uint32_t> place_, codes_;
   std::vector<const std::uint8_t*> narrow_;
   std::vector<const std::uint16_t*> wide_;
 };

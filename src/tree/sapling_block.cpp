@@ -1,5 +1,7 @@
 #include "tree/sapling_block.h"
 
+#include <cstring>
+
 #include "tree/divide_rows.h"
 #include "tree/histogram.h"
 
@@ -10,7 +12,12 @@ void Block::copy_codes() {
   if (spacing_ == 1 && whole_) return turn(by_rows_, rows, narrow_.data(), most_);
   if (spacing_ == 1) return gather_columns(rows);
   std::uint8_t* to = narrow_.data();
-  for (const Row row : rows) std::copy_n(by_rows_.of(row), spacing_, to), to += spacing_;
+  for (const Row row : rows) {  // in whole words, of which the last reaches into the next row
+    const std::uint8_t* from = by_rows_.of(row);
+    for (std::size_t k = 0; k < spacing_; k += sizeof(std::uint64_t))
+      std::memcpy(to + k, from + k, sizeof(std::uint64_t));
+    to += spacing_;
+  }
 }
 
 void Block::gather_columns(std::span<const Row> rows) {

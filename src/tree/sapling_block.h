@@ -69,7 +69,7 @@ class Block {
     std::size_t wide = 0;
     int most = 1;
     for (const CodeColumn& c : columns_) wide += c.narrow == nullptr, most = std::max(most, c.codes);
-    narrow_.resize((columns_.size() - wide) * rows), wide_.resize(wide * rows);
+    narrow_.resize((columns_.size() - wide) * rows + sizeof(std::uint64_t)), wide_.resize(wide * rows);
     if (ordered) {
       order_.resize(columns_.size() * rows), start_.resize(2 * static_cast<std::size_t>(most));
       right_.resize(rows + kAtOnce), key_.resize(rows);

@@ -13,12 +13,11 @@ namespace wald::sapling {
 
 class SaplingSink {
  public:
+  static constexpr bool kAnyOrder = true;  // of the rows: nobody asks which ones are in a leaf
+
   explicit SaplingSink(int outputs)
-      : pool_(static_cast<std::size_t>(outputs)),
-        says_(static_cast<std::size_t>(outputs)),
-        of_class_(says_.size(), kNone),
-        gain_(1) {
-    out_.nodes.resize(1);
+      : pool_(static_cast<std::size_t>(outputs)), says_(static_cast<std::size_t>(outputs)), of_class_(says_.size()) {
+    begin();
   }
   template <class Scan>
   void visit(std::uint32_t, const Scan&, std::size_t, std::size_t) {}
@@ -38,15 +37,24 @@ class SaplingSink {
   }
   std::vector<std::uint64_t>& sets() { return out_.sets; }
 
+  // The tree as it stands, in as much room as it needs; the next one has that of this one.
   Sapling take() {
-    for (std::size_t n = 0; n < out_.nodes.size(); ++n)
-      if (!out_.nodes[n].is_leaf()) out_.gain.push_back(gain_[n]);
-    out_.values = pool_.take();
-    return std::move(out_);
+    Sapling out{.nodes = out_.nodes, .gain = {}, .values = pool_.values(), .sets = out_.sets};
+    out.gain.reserve(out.nodes.size() / 2);
+    for (std::size_t n = 0; n < out.nodes.size(); ++n)
+      if (!out.nodes[n].is_leaf()) out.gain.push_back(gain_[n]);
+    begin();
+    return out;
   }
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  void begin() {
+    out_.nodes.resize(1), gain_.resize(1), out_.sets.clear();
+    pool_ = Pool(says_.size());
+    std::ranges::fill(of_class_, kNone);
+  }
 
   // Most leaves speak for one of many classes, and need not be looked up.
   template <class Scan>
