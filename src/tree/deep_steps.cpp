@@ -14,18 +14,12 @@ constexpr int kBurst = 4;
 
 // At a leaf a row stays. No branch depends on the data: nobody could foresee it.
 template <bool kSets>
-inline std::uint32_t step(const DeepTree& tree, const std::uint8_t* row, std::uint32_t at) {
-  const DeepStep& s = tree.steps[at];
+inline std::uint32_t step(const DeepStep* steps, const std::uint64_t* bits, const std::uint8_t* row, std::uint32_t at) {
+  const DeepStep& s = steps[at];
   const std::uint32_t code = row[s.column];
-  std::uint32_t right = code > s.ref;
-  if constexpr (kSets) {
-    const std::uint32_t is_set = s.child / DeepStep::kSet & 1, level = code - (code != 0);
-    const std::uint64_t word = tree.sets[is_set * (s.ref + level / 64)];  // the first one otherwise, whatever it is
-    const auto out = static_cast<std::uint32_t>(~word >> (level % 64) & 1);
-    right ^= is_set & (right ^ out);
-  }
-  const std::uint32_t missing = code == 0;
-  right ^= missing & (right ^ s.child / DeepStep::kMissingRight);
+  // Where missing values go right, the code of missing becomes the greatest.
+  std::uint32_t right = code - s.child / DeepStep::kMissingRight > s.most;
+  if constexpr (kSets) right |= static_cast<std::uint32_t>(bits[s.right + code / 64] >> (code % 64) & 1);
   return (s.child & DeepStep::kChild) + right;
 }
 
@@ -34,7 +28,7 @@ template <bool kSets>
 class Walk {
  public:
   Walk(const DeepTree& tree, const DeepCodes& x, std::span<const std::uint32_t> rows, std::uint32_t* at)
-      : tree_(tree), x_(x), rows_(rows), at_(at), left_(rows.size()) {
+      : steps_(tree.steps.data()), bits_(tree.right.data()), x_(x), rows_(rows), at_(at), left_(rows.size()) {
     for (std::size_t i = 0; i < left_; ++i) at_[i] = 0, moving_[i] = static_cast<std::uint32_t>(i);
   }
   void down() {
@@ -56,15 +50,16 @@ class Walk {
     }
     for (int k = 0; k < kBurst; ++k)
 #pragma GCC unroll 8
-      for (std::size_t j = 0; j < kAbreast; ++j) at[j] = step<kSets>(tree_, row[j], at[j]);
+      for (std::size_t j = 0; j < kAbreast; ++j) at[j] = step<kSets>(steps_, bits_, row[j], at[j]);
     for (std::size_t j = 0; j < kAbreast; ++j) {
       const std::uint32_t i = moving_[m + j];
       at_[i] = at[j], moving_[kept] = i;
-      kept += static_cast<std::size_t>(m + j < left_) & static_cast<std::size_t>(tree_.steps[at[j]].child != at[j]);
+      kept += static_cast<std::size_t>(m + j < left_) & static_cast<std::size_t>(steps_[at[j]].child != at[j]);
     }
   }
 
-  const DeepTree& tree_;
+  const DeepStep* const steps_;
+  const std::uint64_t* const bits_;
   const DeepCodes& x_;
   const std::span<const std::uint32_t> rows_;
   std::uint32_t* const at_;
@@ -74,17 +69,10 @@ class Walk {
 
 }  // namespace
 
-DeepStep deep_step(const Node& node, std::size_t child, std::size_t column, std::size_t ref) {
-  const bool set = node.test() == Test::Set;
-  return {static_cast<std::uint32_t>(child) | (node.missing() == 1 ? DeepStep::kMissingRight : 0) |
-              (set ? DeepStep::kSet : 0),
-          static_cast<std::uint16_t>(column), static_cast<std::uint16_t>(set ? ref : ref + 1)};  // codes count from 1
-}
-
 void walk_down(const DeepTree& tree, const DeepCodes& x, std::span<const std::uint32_t> rows, std::uint32_t* leaf) {
   for (std::size_t begin = 0; begin < rows.size(); begin += kTogether) {
     const auto some = rows.subspan(begin, std::min(kTogether, rows.size() - begin));
-    if (tree.sets != nullptr) Walk<true>(tree, x, some, leaf + begin).down();
+    if (tree.right.size() > DeepTree::kZeros) Walk<true>(tree, x, some, leaf + begin).down();
     else Walk<false>(tree, x, some, leaf + begin).down();
   }
 }

@@ -4,30 +4,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include "wald/forest.h"
+#include <vector>
 
 namespace wald {
 
+// Of a node of two ways, or a leaf.
 struct DeepStep {
-  std::uint32_t child;        // the first one and the flags below; of a leaf: itself
-  std::uint16_t column, ref;  // the greatest code that goes left, of a leaf all; or a set's first word among the tree's
+  std::uint32_t child;   // the first one, and the flag below; of a leaf: itself
+  std::uint32_t right;   // of a set: the first word of its bits among the tree's, else 0
+  std::uint16_t column;  // the code's place in a row
+  std::uint16_t most;    // the greatest code that goes left, less 1 with the flag; of leaves and sets all do
 
-  static constexpr std::uint32_t kMissingRight = 1u << 31, kSet = 1u << 30, kChild = kSet - 1;
+  static constexpr std::uint32_t kMissingRight = 1u << 31, kChild = kMissingRight - 1;  // of numbers
 };
-static_assert(sizeof(DeepStep) == 8);
-
-// Of a node of two ways; child: where its first one lies among the steps; ref: the number of its threshold, below
-// 2^16 - 1, or its set's first word.
-DeepStep deep_step(const Node&, std::size_t child, std::size_t column, std::size_t ref);
-inline DeepStep deep_leaf(std::size_t at) { return {static_cast<std::uint32_t>(at), 0, 0xFFFF}; }
 
 struct DeepTree {
-  const DeepStep* steps;
-  const std::uint64_t* sets;  // of the tree's tests; null: it has none
+  std::vector<DeepStep> steps;
+  // Behind each other the bits of the codes that go right, missing among them, and first of all some zeros.
+  static constexpr std::size_t kZeros = 4;
+  std::vector<std::uint64_t> right = std::vector<std::uint64_t>(kZeros);
 };
 
-// Of a number one more than the thresholds below it, of a category one more than its level; 0 where missing.
+// Of a number its bin, counted from 1, of a category one more than its level; 0 where missing.
 struct DeepCodes {
   const std::uint8_t* code;  // row x column
   std::size_t stride;        // from one row to the next

@@ -8,6 +8,7 @@ namespace wald {
 
 RowCodes::RowCodes(const Binned& x) : place_(x.columns.size()), narrow_(x.columns.size()), wide_(x.columns.size()) {
   std::size_t tested = 0;
+  for (const BinnedColumn& c : x.columns) codes_.push_back(static_cast<std::uint32_t>(c.codes));
   for (std::size_t c = 0; c < x.columns.size(); ++c) {
     if (const auto* narrow = std::get_if<0>(&x.columns[c].code)) narrow_[c] = narrow->data();
     else wide_[c] = std::get<1>(x.columns[c].code).data();
@@ -54,21 +55,37 @@ void walk_rows(const Sapling& tree, const RowCodes& x, std::span<const Row> rows
   }
 }
 
-constexpr std::size_t kMost16 = 0xFFFF;
+constexpr std::uint16_t kEvery = 0xFFFF;
 
-// The tree for walk_down(); none where a step has no room for it.
-std::vector<DeepStep> steps_of(const Sapling& tree, const RowCodes& x) {
-  std::vector<DeepStep> out;
-  if (tree.nodes.size() > DeepStep::kChild) return out;
-  out.reserve(tree.nodes.size());
+// The levels of a set go left, and codes count from 1.
+void put_right(const std::uint64_t* left, std::size_t codes, bool missing, std::vector<std::uint64_t>& right) {
+  std::uint64_t carried = missing ? 0 : 1;
+  for (std::size_t w = 0; w <= codes / 64; ++w) {
+    const std::uint64_t word = w * 64 + 1 < codes ? left[w] : 0;
+    right.push_back(~(word << 1 | carried));
+    carried = word >> 63;
+  }
+}
+
+// The tree for walk_down(). Codes are bytes.
+DeepTree deep_tree(const Sapling& tree, const RowCodes& x) {
+  DeepTree out;
+  out.steps.reserve(tree.nodes.size());
   for (const Node& node : tree.nodes) {
     if (node.is_leaf()) {
-      out.push_back(deep_leaf(out.size()));
+      out.steps.push_back({static_cast<std::uint32_t>(out.steps.size()), 0, 0, kEvery});
       continue;
     }
-    const std::uint32_t ref = node.test() == Test::Set ? node.ref : node.ref - 1;  // bins count from 1
-    if (ref >= kMost16) return {};
-    out.push_back(deep_step(node, node.child, x.place(node.column()), ref));
+    DeepStep step{node.child, 0, static_cast<std::uint16_t>(x.place(node.column())), kEvery};
+    const bool missing_right = node.missing() == 1;
+    if (node.test() == Test::Set) {
+      step.right = static_cast<std::uint32_t>(out.right.size());
+      put_right(tree.sets.data() + node.ref, x.codes(node.column()), missing_right, out.right);
+    } else {
+      step.most = static_cast<std::uint16_t>(node.ref - (missing_right ? 1 : 0));
+      if (missing_right) step.child |= DeepStep::kMissingRight;
+    }
+    out.steps.push_back(step);
   }
   return out;
 }
@@ -80,10 +97,8 @@ void leaves_of(const Sapling& tree, const RowCodes& x, std::span<const Row> rows
     std::ranges::fill(leaf, 0u);
     return;
   }
-  const std::vector<DeepStep> steps = x.by_rows() != nullptr ? steps_of(tree, x) : std::vector<DeepStep>{};
-  if (steps.empty()) return walk_rows(tree, x, rows, leaf);
-  const DeepTree deep{steps.data(), tree.sets.empty() ? nullptr : tree.sets.data()};
-  walk_down(deep, DeepCodes{x.by_rows(), x.stride()}, rows, leaf.data());
+  if (x.by_rows() == nullptr) return walk_rows(tree, x, rows, leaf);
+  walk_down(deep_tree(tree, x), DeepCodes{x.by_rows(), x.stride()}, rows, leaf.data());
 }
 
 }  // namespace wald
