@@ -12,6 +12,8 @@ namespace wald::growing {
 
 class TreeSink {
  public:
+  static constexpr bool kAnyOrder = false;  // of the rows: those of a leaf keep theirs
+
   explicit TreeSink(const Binned& x) : x_(&x) {}
   void into(Grown& grown, std::size_t first) { grown_ = &grown, first_ = first; }
 

@@ -6,6 +6,21 @@
 
 namespace wald::sapling {
 
+// --- two classes -----------------------------------------------------------------------------------------------------
+
+constexpr std::size_t kTwoAtOnce = 16;  // room for gains, and behind what lies left, is asked for beyond the last
+
+struct TwoCuts {
+  const std::uint64_t* upto;  // what lies left of each cut: counts of the first class, and of the second 32 bits higher
+  std::size_t count;
+  std::uint64_t all;  // of the node
+};
+// What each cut gains beyond the parent's score, minus infinity where a side has less than the least weight, which is
+// above 0. Gives the most.
+double judge_two(const TwoCuts&, double parent, double least, double* gain);
+
+// --- more ------------------------------------------------------------------------------------------------------------
+
 // The side of a cut up to a code, and the squares of the classes' counts on either side of it.
 struct ClassCut {
   double all = 0, squares = 0, right_squares = 0;
@@ -13,11 +28,29 @@ struct ClassCut {
 
 // What adding up reads, and writes to `left`.
 struct ClassSums {
-  const std::int32_t *cells, *others;
+  const std::int32_t* cells;
   std::size_t stride;
   const double* total;
   double* left;
   double squares;
+};
+
+// The cuts after each code, of counts so small that sums of their squares are whole numbers of 32 bits.
+struct CodeCuts {
+  const std::int32_t* cells;
+  std::size_t stride;
+  std::size_t codes;
+  const std::int32_t* total;
+  std::int32_t node, squares;  // what all count for, and the squares of the classes' counts
+  double least;                // that a side must count for, above 0
+  std::int32_t* parts[3];      // scratch, four numbers a code each
+  std::int32_t *all, *left_squares, *right_squares;
+  float* score;         // of both sides, to some 2^-21 of it; below 0: a side has too little
+  std::uint64_t* near;  // bits of the codes whose score may be the greatest
+};
+struct CodesJudged {
+  float most = -1;      // score
+  bool differ = false;  // whether there are two codes
 };
 
 // Code by code, all classes at once. Counts below 2^25, so that sums of their squares are exact.
@@ -25,25 +58,31 @@ class ClassCells {
  public:
   static constexpr std::size_t kAtOnce = 8;  // classes; room is a multiple of it
   static constexpr std::int64_t kMost = 1 << 25;
+  static constexpr std::int64_t kMostJudged = (1 << 15) - 1;
 
   ClassCells(std::size_t classes, int codes);
   // total: of each class in the node; add() is for its rows then.
   void open(std::span<const std::int64_t> total, std::int64_t squares);
   struct Into {
-    std::int32_t *cells, *others;
+    std::int32_t* cells;
     std::size_t stride;
-    void even(std::size_t code, std::size_t label, std::int32_t count) const { cells[code * stride + label] += count; }
-    // Every other row has cells of its own, so that rows alike do not wait for each other.
-    void odd(std::size_t code, std::size_t label, std::int32_t count) const { others[code * stride + label] += count; }
+    void add(std::size_t code, std::size_t label, std::int32_t count) const { cells[code * stride + label] += count; }
   };
-  Into into() { return {cells_.data(), others_.data(), stride_}; }
+  Into into() { return {cells_.data(), stride_}; }
   // Adds up from code `first` on: lists the codes that have rows, and the cut after each. Gives their number.
   std::size_t add_up(int first, int codes, std::uint16_t* code, ClassCut* cut);
+  // Judges all cuts at once, of a node that counts for kMostJudged or less.
+  CodesJudged judge(int codes, std::int64_t node, double least);
+  const CodeCuts& judged() const { return judged_; }
   void clear(int codes);
 
  private:
   std::size_t stride_;
-  std::vector<std::int32_t> cells_, others_;  // code x class; all zero between uses
+  std::vector<std::int32_t> cells_;  // code x class; all zero between uses
+  std::vector<std::int32_t> whole_, room_;
+  std::vector<float> score_;
+  std::vector<std::uint64_t> near_;
+  CodeCuts judged_ = {};
   std::vector<double> total_, left_;
   double squares_ = 0;  // of the totals
 };

@@ -84,6 +84,7 @@ class Grower {
     entries_.clear();
     for (const auto& row : rows) entries_.push_back(scan_.entry(drawn(row)));
     if (spare_.size() < entries_.size()) spare_.resize(entries_.size());
+    if constexpr (Sink::kAnyOrder && requires { requires Scan::kGrouped; }) group_classes(entries_, spare_);
     varied_.begin();
     push({root, depth, 0, entries_.size()}, false);
     while (!open_.empty()) {

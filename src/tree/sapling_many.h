@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tree/sapling_classes.h"
+#include "tree/sapling_compare.h"
 #include "tree/sapling_scan.h"
 
 namespace wald::sapling {
@@ -15,6 +16,7 @@ class ManyScan {
   using Entry = AnEntry;
   using Part = Entry;
   static constexpr bool kCounted = std::is_same_v<Entry, ClassEntry>;  // every row weighs 1
+  static constexpr bool kGrouped = kCounted;                           // rows lie class by class
 
   // Whether a node of so many rows has its classes counted code by code; else its rows are put in order.
   static bool counts(std::size_t rows, std::size_t classes, int codes) {
@@ -45,8 +47,9 @@ class ManyScan {
 
   void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
+    if constexpr (kCounted) compared_.forget();
     std::ranges::fill(total_, 0);
-    for (const Entry& e : entries_) total_[e.label] += e.weight();
+    count_runs();
     all_ = squares_ = 0;
     for (const std::int64_t n : total_) all_ += n, squares_ += kCounted ? n * n : 0;
   }
@@ -66,10 +69,19 @@ class ManyScan {
     const bool ordered = rows_.at != nullptr, numbers = column.type == ColumnType::Number;
     if (!numbers) return categories(column, choice);
     if constexpr (kCounted)
+      if (!ordered && ComparedNode<false>::suits(column, entries_.size(), all_))
+        if (const auto found = compared_.scan(column, entries_, choice); found != Compared::Missing)
+          return found == Compared::Done;
+    if constexpr (kCounted)
       if (counts(ordered ? rows_.in_order(column) : entries_.size(), classes_, column.codes) &&
           all_ < ClassCells::kMost)
         return many(column, choice);
-    if (!ordered && entries_.size() <= kFew) return few(column, choice);
+    if (!ordered && !codes_.read(column, entries_)) return false;
+    if (!ordered && entries_.size() <= kFew) {
+      list(codes_.sorted(entries_.size()));
+      walk_sorted(column, choice);
+      return true;
+    }
     if (!(ordered ? take_in_order(column) : count_into_order(column))) return false;
     if (kCounted && !ordered && code_[0] != 0)
       walk_rows(
@@ -95,6 +107,20 @@ class ManyScan {
   }
 
  private:
+  // Neighbours are mostly of one class: added to its count one by one, each would wait for the one before.
+  void count_runs() {
+    if (upto_.size() < entries_.size()) upto_.resize(entries_.size()), label_.resize(entries_.size());
+    std::uint32_t last = kNoCode;
+    std::int64_t sum = 0;
+    std::size_t runs = 0;
+    for (const Entry& e : entries_) {  // without a branch on whether the class is a new one
+      runs += e.label != last, last = e.label;
+      label_[runs - 1] = e.label, upto_[runs - 1] = sum += e.weight();
+    }
+    sum = 0;
+    for (std::size_t i = 0; i < runs; ++i) total_[label_[i]] += upto_[i] - std::exchange(sum, upto_[i]);
+  }
+
   // The left side of a cut; what it has not is on the right.
   struct Left {
     std::int64_t* count;
@@ -146,23 +172,65 @@ class ManyScan {
   }
   // Each says whether there are two different codes.
   bool many(const CodeColumn& column, Choice& choice) {
-    const std::size_t n = entries_.size();
-    const Entry* entries = entries_.data();
-    with_codes(column, [entries, n, into = counted_.into()](const auto* code) {
-      for (std::size_t i = 0; i + 1 < n; i += 2) {
-        into.even(code[entries[i].place], entries[i].label, entries[i].count);
-        into.odd(code[entries[i + 1].place], entries[i + 1].label, entries[i + 1].count);
-      }
-      if (n % 2 != 0) into.even(code[entries[n - 1].place], entries[n - 1].label, entries[n - 1].count);
-    });
+    with_codes(column, [this](const auto* code) { count_classes(code); });
     counted_.open(total_, squares_);
+    const bool differ = all_ <= ClassCells::kMostJudged ? judge_counted(column, choice) : walk_counted(column, choice);
+    counted_.clear(column.codes);
+    return differ;
+  }
+  // A quarter of the rows beside another: neighbours are of one class, and often of one code, and would wait for each
+  // other.
+  template <class Code>
+  void count_classes(const Code* code) {
+    const Entry* entries = entries_.data();
+    const std::size_t n = entries_.size(), quarter = n / 4;
+    const auto add = [into = counted_.into(), code](const Entry& e) { into.add(code[e.place], e.label, e.count); };
+    for (std::size_t i = 0; i < quarter; ++i)
+      add(entries[i]), add(entries[i + quarter]), add(entries[i + 2 * quarter]), add(entries[i + 3 * quarter]);
+    for (std::size_t i = 4 * quarter; i < n; ++i) add(entries[i]);
+  }
+  bool judge_counted(const CodeColumn& column, Choice& choice) {
+    const CodesJudged judged = counted_.judge(column.codes, all_, std::max(choice.greedy.min_leaf, 0.5));
+    const CodeCuts& x = counted_.judged();
+    if (x.all[0] != 0) return walk_counted(column, choice);  // missing values go both ways
+    if (judged.most < 0 || !choice.greedy.wants(judged.most * (1 + 0x1p-20) - choice.parent)) return judged.differ;
+    const auto gain_of = [&](std::size_t c) { return offer_of(x, c, choice).gain(); };
+    std::size_t found = 0;
+    double most = 0;
+    for (std::size_t w = 0; w * 64 < x.codes; ++w)
+      for (std::uint64_t bits = x.near[w]; bits != 0; bits &= bits - 1) {
+        const std::size_t c = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+        if (x.all[c] == x.all[c - 1]) continue;  // no row has this code
+        if (found == kNear) return offer_all(column, x, choice);
+        near_[found] = c, gain_[found] = gain_of(c), most = std::max(most, gain_[found++]);
+      }
+    const auto offer = [&](std::size_t i) { offer_code(column, x, near_[i], choice); };
+    if (!each_deciding({gain_, found}, most, Greedy::noise_below(most, choice.parent), offer))
+      return offer_all(column, x, choice);
+    return true;
+  }
+  Offer offer_of(const CodeCuts& x, std::size_t c, const Choice& choice) const {
+    const double wl = x.all[c], wr = x.node - x.all[c];
+    return {x.left_squares[c] / wl, x.right_squares[c] / wr, choice.parent, wl, wr};
+  }
+  bool offer_all(const CodeColumn& column, const CodeCuts& x, Choice& choice) {
+    for (std::size_t c = 1; c < x.codes; ++c)
+      if (x.score[c] >= 0 && x.all[c] != x.all[c - 1]) offer_code(column, x, c, choice);
+    return true;
+  }
+  void offer_code(const CodeColumn& column, const CodeCuts& x, std::size_t c, Choice& choice) {
+    const Offer offer = offer_of(x, c, choice);
+    Split* split = choice.greedy.offer(offer);
+    if (split == nullptr) return;
+    split->column = column.number, split->missing_left = offer.left_weight >= offer.right_weight;
+    std::size_t next = c + 1;
+    while (x.all[next] == x.all[c]) ++next;
+    split->bin = static_cast<std::uint32_t>(c), split->next = static_cast<std::uint32_t>(next);
+  }
+  bool walk_counted(const CodeColumn& column, Choice& choice) {
     code_.resize(std::max(code_.size(), static_cast<std::size_t>(column.codes)));
     used_ = counted_.add_up(0, column.codes, code_.data(), cuts_.data());
-    if (used_ > 1) walk_counted(column, choice);
-    counted_.clear(column.codes);
-    return used_ > 1;
-  }
-  void walk_counted(const CodeColumn& column, Choice& choice) {
+    if (used_ == 1) return false;
     const double missing = code_[0] == 0 ? cuts_[0].all : 0;
     walk_numbers(
         column.number, std::span(code_).first(used_), missing, choice,
@@ -173,6 +241,7 @@ class ManyScan {
         },
         [cuts = cuts_.data()](std::size_t i, ClassCut& left) { left = cuts[i]; },
         [&](const ClassCut& left, Offer& offer) { return weigh(left, offer, choice); });
+    return true;
   }
   bool categories(const CodeColumn& column, Choice& choice) {
     if (!codes_.read(column, entries_)) return false;
@@ -190,19 +259,6 @@ class ManyScan {
     return true;
   }
 
-  bool few(const CodeColumn& column, Choice& choice) {
-    if (!codes_.read(column, entries_)) return false;
-    const std::span<const std::uint32_t> keys = codes_.sorted(entries_.size());
-    if (kCounted && keys[0] >> 16 != 0) {
-      walk_rows(
-          column, keys.size(), [&](std::size_t i) -> const Entry& { return entries_[keys[i] & 0xFFFF]; },
-          [&](std::size_t i) { return keys[i] >> 16; }, choice);
-    } else {
-      list(keys);
-      walk_sorted(column, choice);
-    }
-    return true;
-  }
   // Row by row: whether a cut is after a row is one more condition of its being worth a closer look. Where rows are
   // few, so are those of a code, and nobody can foresee their number. No value is missing.
   template <class EntryOf, class CodeOf>
@@ -282,7 +338,6 @@ class ManyScan {
   }
   // The same for more rows. Says whether there are two different codes.
   bool count_into_order(const CodeColumn& column) {
-    if (!codes_.read(column, entries_)) return false;
     const auto codes = static_cast<std::size_t>(column.codes);
     const std::uint16_t* code = codes_.data();
     const Entry* entries = entries_.data();
@@ -314,6 +369,8 @@ class ManyScan {
   std::size_t classes_;
   std::vector<std::int64_t> total_, left_, right_;
   std::int64_t all_ = 0, squares_ = 0;
+  std::vector<std::uint16_t> label_;  // of rows of one class side by side ...
+  std::vector<std::int64_t> upto_;    // ... and the weight up to their last
   ClassCells counted_;
   std::vector<ClassCut> cuts_;        // after each of code_
   std::vector<std::int64_t> cells_;   // class counts per level; all zero between uses
@@ -329,6 +386,10 @@ class ManyScan {
   std::vector<std::int64_t> rest_;  // their classes
   NodeRows<Entry, Part> rows_;
   std::span<const Entry> entries_;  // of rows_
+  ComparedNode<false> compared_;
+  static constexpr std::size_t kNear = 8;  // cuts that are judged again
+  std::size_t near_[kNear] = {};
+  double gain_[kNear] = {};
 };
 
 }  // namespace wald::sapling

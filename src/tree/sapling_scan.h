@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "tree/histogram.h"
+#include "tree/sapling_classes.h"
+#include "tree/sapling_compare.h"
 #include "tree/sapling_rows.h"
 #include "tree/sapling_sums.h"
-#include "tree/sapling_two.h"
 
 namespace wald::sapling {
 
@@ -39,6 +40,7 @@ class PairScan {
 
   void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
+    compared_.forget();
     Cell all{};  // not where others could see it, so that it stays in registers
     for (const Entry& e : entries_) Kind::add(all, e);
     all_ = all, total_ = Kind::sums(all_), pure_ = kind_.pure(total_, entries_);
@@ -52,6 +54,11 @@ class PairScan {
 
   // Says whether the rows have two different codes.
   bool scan(const CodeColumn& column, Choice& choice) {
+    if constexpr (kCounted)
+      if (rows_.at == nullptr && column.type == ColumnType::Number && entries_.size() <= kFew &&
+          ComparedNode<true>::suits(column, entries_.size(), total_.a + total_.b))
+        if (const auto found = compared_.scan(column, entries_, choice); found != Compared::Missing)
+          return found == Compared::Done;
     if (rows_.at != nullptr) {
       if (!fill_in_order(column)) return false;
     } else {
@@ -218,6 +225,7 @@ class PairScan {
   Cell all_{};                      // of them
   Pair total_;                      // the same
   bool pure_ = false;
+  ComparedNode<true> compared_;
 };
 
 }  // namespace wald::sapling

@@ -1,8 +1,10 @@
 // What the rows of a sapling's node add up to, by kind of target. Sums of whole numbers all.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tree/criterion.h"
@@ -24,6 +26,18 @@ struct ClassEntry {
   std::uint16_t label, count;
   std::int64_t weight() const { return count; }
 };
+// Class by class, each in its order: so are the rows of all nodes then. Both have the same room.
+inline void group_classes(std::vector<ClassEntry>& entries, std::vector<ClassEntry>& spare) {
+  std::vector<std::uint32_t> start;
+  for (const ClassEntry& e : entries) {
+    if (e.label >= start.size()) start.resize(e.label + 1u);
+    ++start[e.label];
+  }
+  std::uint32_t at = 0;
+  for (std::uint32_t& s : start) at += std::exchange(s, at);
+  for (const ClassEntry& e : entries) spare[start[e.label]++] = e;
+  std::copy_n(spare.begin(), entries.size(), entries.begin());
+}
 struct WeightedClassEntry {
   std::uint32_t place;
   std::uint16_t label;

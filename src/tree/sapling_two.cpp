@@ -1,4 +1,4 @@
-#include "tree/sapling_two.h"
+#include "tree/sapling_classes.h"
 
 #include <limits>
 
