@@ -90,9 +90,9 @@ class ComparedNode {
     std::uint32_t all = 0, second = 0;
     std::uint8_t *count = count_.data(), *ones = ones_.data();
     for (const Entry e : entries) {
-      const std::uint32_t one = e.label * std::uint32_t{e.count};
-      *ones++ = static_cast<std::uint8_t>(one), *count++ = static_cast<std::uint8_t>(e.count);
-      all += e.count, second += one;
+      const auto here = static_cast<std::uint32_t>(e.weight());
+      *ones++ = static_cast<std::uint8_t>(e.second()), *count++ = static_cast<std::uint8_t>(here);
+      all += here, second += e.second();
     }
     rows_ = entries.size(), all_ = static_cast<std::uint16_t>(all), second_ = static_cast<std::uint16_t>(second);
   }

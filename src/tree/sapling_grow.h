@@ -98,6 +98,11 @@ class Grower {
   Row row(std::size_t i) const { return in_block_ ? block_.origin(entries_[i].place) : entries_[i].place; }
 
  private:
+  // Whether a leaf of one class is told by that class, and a perfect split gives two such leaves.
+  static constexpr bool kKnowsLeaves = requires(Scan scan, Sink sink) {
+    scan.pure_say_class();
+    sink.leaf_of_class(0, 0, 1.0);
+  };
   static constexpr std::size_t kUnordered = 2;  // so few rows are put in order where they are looked at
   static constexpr std::size_t kOrdersPay = 2;  // where a node looks at this part of the columns or more
   struct Open {
@@ -131,6 +136,11 @@ class Grower {
     if (may_split(open, entries.size())) {
       choose(open);
       if (choice_.greedy.any && worth_it(choice_.greedy.chosen)) {
+        if constexpr (kKnowsLeaves)
+          if (scan_.pure_say_class() && perfect()) {
+            make_leaves(open, entries);
+            return false;
+          }
         divide(open, entries);
         return true;
       }
@@ -206,7 +216,12 @@ class Grower {
   }
   void look_at(std::size_t c, const Open& open, Draws& draws) {
     const CodeColumn& column = (*now_)[c];
-    if (open.last - open.first == 2 && alike(column, entries_[open.first], entries_[open.first + 1])) return;
+    if (open.last - open.first == 2) {
+      const Entry &a = entries_[open.first], &b = entries_[open.first + 1];
+      if (alike(column, a, b)) return;
+      if constexpr (kKnowsLeaves)
+        if (!how_.random_cut && offer_two(column, a, b)) return;
+    }
     if (!try_column(column, open, draws)) varied_.drop(c);
   }
   // Says whether there are two different codes.
@@ -218,6 +233,25 @@ class Grower {
 
   static bool alike(const CodeColumn& column, const Entry& a, const Entry& b) {
     return with_codes(column, [&](const auto* code) { return code[a.place] == code[b.place]; });
+  }
+  // Two rows of different classes and codes, each of which counts: there is one cut between them. False where it is not
+  // told so easily.
+  bool offer_two(const CodeColumn& column, const Entry& a, const Entry& b) {
+    if (column.type != ColumnType::Number) return false;
+    const auto code_of = [&](const Entry& e) {
+      return with_codes(column, [&](const auto* code) { return std::uint32_t{code[e.place]}; });
+    };
+    const std::uint32_t first = code_of(a), second = code_of(b);
+    if (first == 0 || second == 0) return false;
+    const bool in_order = first < second;
+    const auto wl = static_cast<double>((in_order ? a : b).weight()),
+               wr = static_cast<double>((in_order ? b : a).weight());
+    if (!choice_.greedy.admits(wl, wr)) return true;
+    Split* split = choice_.greedy.offer({wl, wr, choice_.parent, wl, wr});
+    if (split == nullptr) return true;
+    split->column = column.number, split->missing_left = wl >= wr;
+    split->bin = std::min(first, second), split->next = std::max(first, second);
+    return true;
   }
   bool perfect() const {
     const Split& best = choice_.greedy.chosen;
@@ -250,6 +284,27 @@ class Grower {
     }
     std::copy(spare, right, left);
     return static_cast<std::size_t>(left - entries.data());
+  }
+
+  // Of a split that leaves one class on each side: neither child need be looked at.
+  void make_leaves(const Open& open, std::span<const Entry> entries) {
+    Split& split = choice_.greedy.chosen;
+    const CodeColumn& column = (*now_)[place_[split.column]];
+    goes_.set(split, column.codes);
+    std::int64_t weight[2] = {0, 0};  // on the right, on the left
+    std::size_t label[2] = {0, 0};
+    with_codes(column, [&](const auto* code) {
+      goes_.with([&](auto test) {
+        for (const Entry& e : entries) {
+          const bool to_left = test(code[e.place]);
+          weight[to_left] += e.weight(), label[to_left] = class_of(e);
+        }
+      });
+    });
+    if (split.set) put_set(column, split, entries);
+    const std::uint32_t child = sink_.split(open.node, split, column.codes, set_at_, scan_.gain_unit());
+    sink_.leaf_of_class(child, label[1], static_cast<double>(weight[1]));
+    sink_.leaf_of_class(child + 1, label[0], static_cast<double>(weight[0]));
   }
 
   // Of the children the left one takes the node's place; what is known of the columns holds for it as it is.

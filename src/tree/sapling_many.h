@@ -62,6 +62,12 @@ class ManyScan {
   double most_gain() const { return weight() - score(); }  // both sides of one class each
   bool pure() const { return total_[entries_[0].label] == all_; }
   void leaf(std::span<double> out) const { gini_.leaf(total_, out); }
+  // Whether leaves of one class say it, whatever their weight.
+  bool pure_say_class() const
+    requires kCounted
+  {
+    return gini_.smoothing == 0;
+  }
   // That the leaf speaks for; -1: for more than one.
   int only_class() const { return gini_.smoothing == 0 && pure() ? entries_[0].label : -1; }
 

@@ -26,7 +26,7 @@ class PairScan {
         cells_(2 * static_cast<std::size_t>(most_codes)),
         code_(static_cast<std::size_t>(most_codes) + kFew),
         upto_(static_cast<std::size_t>(most_codes) + kFew) {
-    if constexpr (kCounted) gain_.resize(upto_.size());
+    if constexpr (kCounted) gain_.resize(upto_.size()), narrow_.resize(cells_.size());
     touched_.resize(most_codes);
   }
   int outputs() const { return kind_.outputs(); }
@@ -51,6 +51,12 @@ class PairScan {
   double most_gain() const { return kind_.most_gain(entries_, weight(), score()); }  // of any way to divide the rows
   bool pure() const { return pure_; }
   void leaf(std::span<double> out) const { kind_.leaf(total_, entries_, pure_, out); }
+  // Whether leaves of one class say it, whatever their weight.
+  bool pure_say_class() const
+    requires kCounted
+  {
+    return kind_.gini.smoothing == 0;
+  }
 
   // Says whether the rows have two different codes.
   bool scan(const CodeColumn& column, Choice& choice) {
@@ -93,24 +99,38 @@ class PairScan {
   }
   // Lists the occupied codes, ascending, and what the rows up to each add up to. Says whether there are two.
   bool count(const CodeColumn& column) {
+    if constexpr (kCounted)
+      if (total_.a + total_.b <= Kind::kMostNarrow)
+        return count_into(
+            column, narrow_.data(), [](std::uint32_t& cell, const Entry& e) { cell += e.packed; },
+            [](std::uint32_t cell) { return Kind::widened(cell); });
+    return count_into(
+        column, cells_.data(), [](Cell& cell, const Entry& e) { Kind::add(cell, e); },
+        [](const Cell& cell) { return cell; });
+  }
+  template <class Counted, class Add, class Wide>
+  [[gnu::always_inline]] bool count_into(const CodeColumn& column, Counted* cells, Add add, Wide wide) {
     const auto codes = static_cast<std::size_t>(column.codes), n = entries_.size();
     const Entry* entries = entries_.data();
     // Every other row has cells of its own, so that rows of one code do not wait for each other.
-    Cell *cells = cells_.data(), *others = cells + codes, *upto = upto_.data(), sum{};
+    Counted* others = cells + codes;
     with_codes(column, [=](const auto* code) {
       for (std::size_t i = 0; i + 1 < n; i += 2) {
-        Kind::add(cells[code[entries[i].place]], entries[i]);
-        Kind::add(others[code[entries[i + 1].place]], entries[i + 1]);
+        add(cells[code[entries[i].place]], entries[i]);
+        add(others[code[entries[i + 1].place]], entries[i + 1]);
       }
-      if (n % 2 != 0) Kind::add(cells[code[entries[n - 1].place]], entries[n - 1]);
+      if (n % 2 != 0) add(cells[code[entries[n - 1].place]], entries[n - 1]);
     });
+    Cell *upto = upto_.data(), sum{};
+    std::uint16_t* const listed = code_.data();
     std::size_t used = 0;
     for (std::size_t c = 0; c < codes; ++c) {
-      Cell cell = std::exchange(cells[c], Cell{});
-      cell += std::exchange(others[c], Cell{});
-      const Pair s = Kind::sums(cell);
-      code_[used] = static_cast<std::uint16_t>(c);
-      upto[used] = sum += cell;
+      Counted cell = std::exchange(cells[c], Counted{});
+      cell += std::exchange(others[c], Counted{});
+      const Cell here = wide(cell);
+      const Pair s = Kind::sums(here);
+      listed[used] = static_cast<std::uint16_t>(c);
+      upto[used] = sum += here;
       used += (s.a | s.b) != 0;
     }
     used_ = used;
@@ -212,7 +232,8 @@ class PairScan {
 
   Kind kind_;
   NodeCodes codes_;
-  std::vector<Cell> cells_;  // a code's sums, room for two of each; all zero between uses
+  std::vector<Cell> cells_;            // a code's sums, room for two of each; all zero between uses
+  std::vector<std::uint32_t> narrow_;  // the same for counts of 16 bits
   Touched touched_;
   std::vector<std::uint16_t> listed_;
   std::vector<std::uint16_t> code_;  // the first `used_`: occupied, ascending ...

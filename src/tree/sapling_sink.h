@@ -25,6 +25,16 @@ class SaplingSink {
   void leaf(std::uint32_t node, const Scan& scan) {
     out_.nodes[node] = Node::leaf(vector_of(scan), static_cast<float>(scan.weight()));
   }
+  // Of one class, where that is all it says.
+  void leaf_of_class(std::uint32_t node, std::size_t label, double weight) {
+    std::uint32_t& known = of_class_[label];
+    if (known == kNone) {
+      std::ranges::fill(says_, 0.0);
+      says_[label] = 1;
+      known = pool_.put(says_);
+    }
+    out_.nodes[node] = Node::leaf(known, static_cast<float>(weight));
+  }
   std::uint32_t split(std::uint32_t node, const Split& split, int codes, std::uint32_t set_at, double gain_unit) {
     const auto child = static_cast<std::uint32_t>(out_.nodes.size());
     out_.nodes[node] = Node::binary(split.set ? Test::Set : Test::Threshold, split.column, child,
