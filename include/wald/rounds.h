@@ -21,8 +21,8 @@ struct Rounds {
   const Model* resume = nullptr;                      // a checkpoint to take up: the same bytes as never interrupted
   std::function<void(const Model&)> checkpoint = {};  // told now and then, with all that is needed to resume
   double checkpoint_seconds = 20;
-  std::function<void(const LearningCurve&)> told = {};   // after each round
-  std::function<void(const OutOfBag&)> out_of_bag = {};  // told once, by forests whose trees leave rows out
+  std::function<void(const LearningCurve&)> told = {};  // after each round
+  std::function<void(OutOfBag)> out_of_bag = {};        // told once, by forests whose trees leave rows out
   // Rows to stop by in the place of rows held out: the model is that of the round that is best on them. Its columns are
   // found by name, its classes are the task's. Only for boost.
   const Task* stop_by = nullptr;

@@ -52,7 +52,7 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
 Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitted) {
   Rounds rounds = request.rounds;
   std::optional<OutOfBag> bag;
-  rounds.out_of_bag = [&](const OutOfBag& told) { bag = told; };
+  rounds.out_of_bag = [&](OutOfBag told) { bag = std::move(told); };
   Result<Model> model = fit_deciding(request.learner, task, request.settings, request.decide, request.run, rounds);
   if (!model) return model;
   if (bag && !request.decide.empty()) apply_link(*model, bag->predictions);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/fixed.h"
+#include "core/parallel.h"
 #include "model/link.h"
 #include "tree/pool.h"
 
@@ -98,7 +99,7 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
     singles[v] = single(std::span(fixed).subspan(v * outputs_, outputs_));
   for (std::uint32_t& at : leaf) at = tree.nodes[at].ref;
   // Which of a row's numbers is next nobody foresees, so it is asked for ahead of its turn.
-  constexpr std::size_t kAhead = 16;
+  constexpr std::size_t kAhead = 64;
   const auto fetch = [&](std::size_t i) {
     const std::size_t at = rows[i] * outputs_ + singles[leaf[i]].output;
     __builtin_prefetch(sum_.data() + std::min(at, sum_.size() - 1), 1);
@@ -121,10 +122,14 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
 OutOfBag Votes::predictions(const Model& model) const {
   OutOfBag out{.predictions = {.rows = trees_.size(), .outputs = static_cast<int>(outputs_)}, .trees = trees_};
   out.predictions.score.resize(sum_.size());
-  for (std::size_t i = 0; i < sum_.size(); ++i) {
-    const auto trees = static_cast<double>(trees_[i / outputs_]);
-    if (trees > 0) out.predictions.score[i] = times_power(from_fixed(sum_[i], kBits) / trees, shift_);
-  }
+  parallel_for(trees_.size(), kTogether, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+      for (std::size_t i = row * outputs_; i < (row + 1) * outputs_; ++i)
+        if (sum_[i] != 0) {  // of many classes most have no vote
+          const auto trees = static_cast<double>(trees_[row]);
+          out.predictions.score[i] = times_power(from_fixed(sum_[i], kBits) / trees, shift_);
+        }
+  });
   apply_link(model, out.predictions);
   return out;
 }

@@ -133,7 +133,7 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
   };
   wrapped.from = bare(rounds.from, from), wrapped.resume = bare(rounds.resume, resume);
   std::optional<OutOfBag> bag;  // of the rows that are left
-  if (rounds.out_of_bag && !prepared->rows.empty()) wrapped.out_of_bag = [&](const OutOfBag& told) { bag = told; };
+  if (rounds.out_of_bag && !prepared->rows.empty()) wrapped.out_of_bag = [&](OutOfBag told) { bag = std::move(told); };
   if (rounds.checkpoint)
     wrapped.checkpoint = [&](Model model) {
       model.preparation = prepared->how;

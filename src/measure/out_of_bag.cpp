@@ -28,9 +28,16 @@ std::map<std::string, double> out_of_bag_measures(const Schema& schema, const Ta
     if (bag.trees[r] > 0) rows.push_back(r);
   std::map<std::string, double> out;
   if (rows.empty()) return out;
-  const Task some = take_rows(task, rows);
-  for (const Measure& m : measure(schema, some_rows(bag.predictions, rows), some.y, some.weight).list)
-    if (std::isfinite(m.value)) out[std::string(kOutOfBag) + m.name] = m.value;
+  const auto add = [&](const Measures& measures) {
+    for (const Measure& m : measures.list)
+      if (std::isfinite(m.value)) out[std::string(kOutOfBag) + m.name] = m.value;
+  };
+  if (rows.size() == bag.trees.size()) {  // as nearly always: nothing need be copied
+    add(measure(schema, bag.predictions, task.y, task.weight));
+  } else {
+    const Task some = take_rows(task, rows);
+    add(measure(schema, some_rows(bag.predictions, rows), some.y, some.weight));
+  }
   out[std::string(kOutOfBag) + "rows"] = static_cast<double>(rows.size());
   return out;
 }
