@@ -1,4 +1,4 @@
-#include "core/random.h"
+#include "core/random_many.h"
 
 #include <algorithm>
 
@@ -14,10 +14,11 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR
 void many_bits_here(const std::uint32_t* counter, std::size_t n, std::uint32_t stream, std::uint32_t purpose,
-                    const std::uint32_t* key, std::uint64_t* out) {
+                    const std::uint32_t* key, std::uint64_t* out, std::uint64_t* more) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto r = philox({counter[i], 0, stream, purpose}, {key[0], key[1]});
     out[i] = r[0] | static_cast<std::uint64_t>(r[1]) << 32;
+    if (more != nullptr) more[i] = r[2] | static_cast<std::uint64_t>(r[3]) << 32;
   }
 }
 #else
@@ -25,7 +26,7 @@ namespace random_hn = hwy::HWY_NAMESPACE;
 
 // Philox as in random.cpp, a counter a lane of 64 bits: its four words are lanes of their own, in the lower halves.
 void many_bits_here(const std::uint32_t* counter, std::size_t n, std::uint32_t stream, std::uint32_t purpose,
-                    const std::uint32_t* key, std::uint64_t* out) {
+                    const std::uint32_t* key, std::uint64_t* out, std::uint64_t* more) {
   const random_hn::ScalableTag<std::uint64_t> d;
   const random_hn::Rebind<std::uint32_t, decltype(d)> half;
   const random_hn::RepartitionToNarrow<decltype(d)> words;
@@ -53,14 +54,15 @@ void many_bits_here(const std::uint32_t* counter, std::size_t n, std::uint32_t s
       c1 = random_hn::And(b, low), c3 = random_hn::And(a, low);
       k0 += 0x9E3779B9, k1 += 0xBB67AE85;
     }
-    const auto bits = random_hn::Or(c0, random_hn::ShiftLeft<32>(c1));
-    if (some == lanes) {
-      random_hn::StoreU(bits, d, out + i);
-    } else {
+    const auto store = [&](auto low, auto high, std::uint64_t* to) {
+      const auto bits = random_hn::Or(low, random_hn::ShiftLeft<32>(high));
+      if (some == lanes) return random_hn::StoreU(bits, d, to + i);
       std::uint64_t last[HWY_MAX_BYTES / sizeof(std::uint64_t)];
       random_hn::StoreU(bits, d, last);
-      for (std::size_t k = 0; k < some; ++k) out[i + k] = last[k];
-    }
+      for (std::size_t k = 0; k < some; ++k) to[i + k] = last[k];
+    };
+    store(c0, c1, out);
+    if (more != nullptr) store(c2, c3, more);
   }
 }
 #endif
@@ -78,8 +80,20 @@ void Random::units(std::span<const std::uint32_t> counters, double* out) const {
   std::uint64_t bits[64];
   for (; !counters.empty(); counters = counters.subspan(std::min<std::size_t>(counters.size(), 64))) {
     const std::size_t some = std::min<std::size_t>(counters.size(), 64);
-    HWY_DYNAMIC_DISPATCH(many_bits_here)(counters.data(), some, stream_, purpose_, key_.data(), bits);
+    HWY_DYNAMIC_DISPATCH(many_bits_here)(counters.data(), some, stream_, purpose_, key_.data(), bits, nullptr);
     for (std::size_t i = 0; i < some; ++i) *out++ = static_cast<double>(bits[i] >> 11) * 0x1p-53;
+  }
+}
+
+void many_blocks(std::uint32_t first, std::size_t n, std::uint32_t stream, Purpose purpose, std::uint64_t seed,
+                 std::uint64_t* out, std::uint64_t* more) {
+  std::uint32_t counter[64];
+  const std::uint32_t key[2] = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
+  for (std::size_t at = 0; at < n; at += std::size(counter)) {
+    const std::size_t some = std::min(n - at, std::size(counter));
+    for (std::size_t k = 0; k < some; ++k) counter[k] = first + static_cast<std::uint32_t>(at + k);
+    HWY_DYNAMIC_DISPATCH(many_bits_here)(counter, some, stream, static_cast<std::uint32_t>(purpose), key, out + at,
+                                         more + at);
   }
 }
 }  // namespace wald

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/random.h"
+#include "core/random_many.h"
 
 namespace wald {
 namespace {
@@ -14,8 +14,8 @@ std::size_t share_of(double share, std::size_t rows) {
 }
 
 // Uniform in 0 .. n - 1, from 64 random bits.
-std::size_t below(std::size_t n, std::uint64_t low, std::uint64_t high) {
-  return static_cast<std::size_t>(static_cast<unsigned __int128>(high << 32 | low) * n >> 64);
+std::size_t below(std::size_t n, std::uint64_t bits) {
+  return static_cast<std::size_t>(static_cast<unsigned __int128>(bits) * n >> 64);
 }
 
 constexpr std::uint32_t kFills = 0xFFFF'FFFF;  // the count of a row that does not grow the tree but fills its leaves
@@ -62,12 +62,12 @@ void ForestRows::count(std::uint32_t tree, std::vector<std::uint32_t>& out) cons
     for (const auto& places : of_class_)
       for (std::size_t i = 0; i < size_; ++i) ++out[places[random.below(places.size(), draw++)]];
   } else {
-    for (std::size_t i = 0; i < size_; i += 2) {
-      const auto four = philox({static_cast<std::uint32_t>(i / 2), static_cast<std::uint32_t>(i >> 33), tree,
-                                static_cast<std::uint32_t>(Purpose::Bootstrap)},
-                               {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
-      ++out[below(rows_.size(), four[0], four[1])];
-      if (i + 1 < size_) ++out[below(rows_.size(), four[2], four[3])];
+    constexpr std::size_t kBlocks = 128;  // of two draws each; rows are fewer than 2^32
+    std::uint64_t first[kBlocks], second[kBlocks];
+    for (std::size_t i = 0; i < size_; i += 2 * kBlocks) {
+      const std::size_t some = std::min(2 * kBlocks, size_ - i);
+      many_blocks(static_cast<std::uint32_t>(i / 2), (some + 1) / 2, tree, Purpose::Bootstrap, seed_, first, second);
+      for (std::size_t k = 0; k < some; ++k) ++out[below(rows_.size(), (k % 2 == 0 ? first : second)[k / 2])];
     }
   }
 }
