@@ -12,8 +12,10 @@ void Block::copy_codes() {
   if (spacing_ == 1 && whole_) return turn(by_rows_, rows, narrow_.data(), most_);
   if (spacing_ == 1) return gather_columns(rows);
   std::uint8_t* to = narrow_.data();
-  for (const Row row : rows) {  // in whole words, of which the last reaches into the next row
-    const std::uint8_t* from = by_rows_.of(row);
+  constexpr std::size_t kAhead = 32;  // rows fetched before their turn: they lie anywhere
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    __builtin_prefetch(by_rows_.of(rows[std::min(j + kAhead, rows.size() - 1)]));
+    const std::uint8_t* from = by_rows_.of(rows[j]);  // in whole words, of which the last reaches into the next row
     for (std::size_t k = 0; k < spacing_; k += sizeof(std::uint64_t))
       std::memcpy(to + k, from + k, sizeof(std::uint64_t));
     to += spacing_;

@@ -1,8 +1,12 @@
 // Counts of classes per code of a column, and what they make of its cuts.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "tree/sapling_rows.h"
 
 namespace wald::sapling {
 
@@ -86,5 +90,41 @@ class ClassCells {
   std::vector<double> total_, left_;
   double squares_ = 0;  // of the totals
 };
+
+// --- from what is judged to what is chosen; no value is missing ------------------------------------------------------
+
+inline Offer offer_of(const CodeCuts& x, std::size_t c, double parent) {
+  const double wl = x.all[c], wr = x.node - x.all[c];
+  return {x.left_squares[c] / wl, x.right_squares[c] / wr, parent, wl, wr};
+}
+inline void offer_code(const CodeCuts& x, std::size_t c, std::uint32_t column, Choice& choice) {
+  const Offer offer = offer_of(x, c, choice.parent);
+  Split* split = choice.greedy.offer(offer);
+  if (split == nullptr) return;
+  split->column = column, split->missing_left = offer.left_weight >= offer.right_weight;
+  std::size_t next = c + 1;
+  while (x.all[next] == x.all[c]) ++next;
+  split->bin = static_cast<std::uint32_t>(c), split->next = static_cast<std::uint32_t>(next);
+}
+// Those that may be the best, once more and exactly; where that does not tell, all of them.
+inline void offer_codes(const CodeCuts& x, std::uint32_t column, Choice& choice) {
+  constexpr std::size_t kNear = 8;
+  std::size_t near[kNear], found = 0;
+  double gain[kNear], most = kNoGain;
+  const auto occupied = [&](std::size_t c) { return x.all[c] != x.all[c - 1]; };
+  const auto each = [&] {
+    for (std::size_t c = 1; c < x.codes; ++c)
+      if (x.score[c] >= 0 && occupied(c)) offer_code(x, c, column, choice);
+  };
+  for (std::size_t w = 0; w * 64 < x.codes; ++w)
+    for (std::uint64_t bits = x.near[w]; bits != 0; bits &= bits - 1) {
+      const std::size_t c = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+      if (!occupied(c)) continue;
+      if (found == kNear) return each();
+      near[found] = c, gain[found] = offer_of(x, c, choice.parent).gain(), most = std::max(most, gain[found++]);
+    }
+  const auto offer = [&](std::size_t i) { offer_code(x, near[i], column, choice); };
+  if (!each_deciding({gain, found}, most, Greedy::noise_below(most, choice.parent), offer)) each();
+}
 
 }  // namespace wald::sapling

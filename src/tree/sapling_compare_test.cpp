@@ -77,7 +77,11 @@ void expect_compared_by_definition(const ComparedCase& x, double min_leaf) {
   column.codes = x.codes, column.narrow = x.code.data();
   ComparedNode<kTwoClasses> node;
   ASSERT_TRUE(node.suits(column, x.entries.size(), kMostCounted));
-  const Compared found = node.scan(column, std::span<const ClassEntry>(x.entries), choice);
+  std::vector<TwoEntry> two;
+  for (const ClassEntry& e : x.entries) two.push_back({e.place, std::uint32_t{e.count} << (e.label == 0 ? 0 : 16)});
+  Compared found;
+  if constexpr (kTwoClasses) found = node.scan(column, std::span<const TwoEntry>(two), choice);
+  else found = node.scan(column, std::span<const ClassEntry>(x.entries), choice);
   const bool alike = std::ranges::count(x.code, x.code[0]) == static_cast<std::ptrdiff_t>(x.code.size());
   EXPECT_EQ(found, alike ? Compared::Alike : Compared::Done);
   expect_same_choice(choice.greedy, expected.greedy);

@@ -350,6 +350,12 @@ class Grower {
       for (std::size_t level = 0; level < levels; level += 64)
         bits[level / 64] = levels - level < 64 ? (std::uint64_t{1} << (levels - level)) - 1 : ~std::uint64_t{0};
       with_codes(column, [&](const auto* code) {
+        if (levels < 64) {  // most often, and then they fit a register
+          std::uint64_t present = 0;
+          for (const Entry& e : entries) present |= std::uint64_t{1} << code[e.place];
+          bits[0] &= ~(present >> 1);
+          return;
+        }
         for (const Entry& e : entries)
           if (const std::uint32_t c = code[e.place]; c > 0) bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
       });

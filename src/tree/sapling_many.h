@@ -18,9 +18,10 @@ class ManyScan {
   static constexpr bool kCounted = std::is_same_v<Entry, ClassEntry>;  // every row weighs 1
   static constexpr bool kGrouped = kCounted;                           // rows lie class by class
 
-  // Whether a node of so many rows has its classes counted code by code; else its rows are put in order.
-  static bool counts(std::size_t rows, std::size_t classes, int codes) {
-    return kCounted && rows > kFew && rows >= (2 + classes / 16) * static_cast<std::size_t>(codes);
+  // Whether a node of so many rows has its classes counted code by code; else its rows are put in order, or are in it.
+  static bool counts(std::size_t rows, std::size_t classes, int codes, bool ordered = false) {
+    const std::size_t least = ordered ? 2 + classes / 16 : 1 + classes / 32;
+    return kCounted && rows > kFew && rows >= least * static_cast<std::size_t>(codes);
   }
 
   // counted: the most codes of a column of numbers that is counted; levels: of one of categories.
@@ -79,7 +80,7 @@ class ManyScan {
         if (const auto found = compared_.scan(column, entries_, choice); found != Compared::Missing)
           return found == Compared::Done;
     if constexpr (kCounted)
-      if (counts(ordered ? rows_.in_order(column) : entries_.size(), classes_, column.codes) &&
+      if (counts(ordered ? rows_.in_order(column) : entries_.size(), classes_, column.codes, ordered) &&
           all_ < ClassCells::kMost)
         return many(column, choice);
     if (!ordered && !codes_.read(column, entries_)) return false;
@@ -197,41 +198,10 @@ class ManyScan {
   }
   bool judge_counted(const CodeColumn& column, Choice& choice) {
     const CodesJudged judged = counted_.judge(column.codes, all_, std::max(choice.greedy.min_leaf, 0.5));
-    const CodeCuts& x = counted_.judged();
-    if (x.all[0] != 0) return walk_counted(column, choice);  // missing values go both ways
-    if (judged.most < 0 || !choice.greedy.wants(judged.most * (1 + 0x1p-20) - choice.parent)) return judged.differ;
-    const auto gain_of = [&](std::size_t c) { return offer_of(x, c, choice).gain(); };
-    std::size_t found = 0;
-    double most = 0;
-    for (std::size_t w = 0; w * 64 < x.codes; ++w)
-      for (std::uint64_t bits = x.near[w]; bits != 0; bits &= bits - 1) {
-        const std::size_t c = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-        if (x.all[c] == x.all[c - 1]) continue;  // no row has this code
-        if (found == kNear) return offer_all(column, x, choice);
-        near_[found] = c, gain_[found] = gain_of(c), most = std::max(most, gain_[found++]);
-      }
-    const auto offer = [&](std::size_t i) { offer_code(column, x, near_[i], choice); };
-    if (!each_deciding({gain_, found}, most, Greedy::noise_below(most, choice.parent), offer))
-      return offer_all(column, x, choice);
-    return true;
-  }
-  Offer offer_of(const CodeCuts& x, std::size_t c, const Choice& choice) const {
-    const double wl = x.all[c], wr = x.node - x.all[c];
-    return {x.left_squares[c] / wl, x.right_squares[c] / wr, choice.parent, wl, wr};
-  }
-  bool offer_all(const CodeColumn& column, const CodeCuts& x, Choice& choice) {
-    for (std::size_t c = 1; c < x.codes; ++c)
-      if (x.score[c] >= 0 && x.all[c] != x.all[c - 1]) offer_code(column, x, c, choice);
-    return true;
-  }
-  void offer_code(const CodeColumn& column, const CodeCuts& x, std::size_t c, Choice& choice) {
-    const Offer offer = offer_of(x, c, choice);
-    Split* split = choice.greedy.offer(offer);
-    if (split == nullptr) return;
-    split->column = column.number, split->missing_left = offer.left_weight >= offer.right_weight;
-    std::size_t next = c + 1;
-    while (x.all[next] == x.all[c]) ++next;
-    split->bin = static_cast<std::uint32_t>(c), split->next = static_cast<std::uint32_t>(next);
+    if (counted_.judged().all[0] != 0) return walk_counted(column, choice);  // missing values go both ways
+    if (judged.most >= 0 && choice.greedy.wants(judged.most * (1 + 0x1p-20) - choice.parent))
+      offer_codes(counted_.judged(), column.number, choice);
+    return judged.differ;
   }
   bool walk_counted(const CodeColumn& column, Choice& choice) {
     code_.resize(std::max(code_.size(), static_cast<std::size_t>(column.codes)));
@@ -393,9 +363,6 @@ class ManyScan {
   NodeRows<Entry, Part> rows_;
   std::span<const Entry> entries_;  // of rows_
   ComparedNode<false> compared_;
-  static constexpr std::size_t kNear = 8;  // cuts that are judged again
-  std::size_t near_[kNear] = {};
-  double gain_[kNear] = {};
 };
 
 }  // namespace wald::sapling

@@ -23,7 +23,7 @@ class PairScan {
 
   PairScan(const Kind& kind, int most_codes)
       : kind_(kind),
-        cells_(2 * static_cast<std::size_t>(most_codes)),
+        cells_(kCopies * static_cast<std::size_t>(most_codes)),
         code_(static_cast<std::size_t>(most_codes) + kFew),
         upto_(static_cast<std::size_t>(most_codes) + kFew) {
     if constexpr (kCounted) gain_.resize(upto_.size()), narrow_.resize(cells_.size());
@@ -111,22 +111,26 @@ class PairScan {
   template <class Counted, class Add, class Wide>
   [[gnu::always_inline]] bool count_into(const CodeColumn& column, Counted* cells, Add add, Wide wide) {
     const auto codes = static_cast<std::size_t>(column.codes), n = entries_.size();
-    const Entry* entries = entries_.data();
-    // Every other row has cells of its own, so that rows of one code do not wait for each other.
-    Counted* others = cells + codes;
-    with_codes(column, [=](const auto* code) {
-      for (std::size_t i = 0; i + 1 < n; i += 2) {
+    // Neighbours have cells of their own, so that rows of one code do not wait for each other.
+    Counted *const second = cells + codes, *const third = second + codes, *const fourth = third + codes;
+    with_codes(column, [=, entries = entries_.data()](const auto* code) {
+      std::size_t i = 0;
+      for (; i + 3 < n; i += 4) {
         add(cells[code[entries[i].place]], entries[i]);
-        add(others[code[entries[i + 1].place]], entries[i + 1]);
+        add(second[code[entries[i + 1].place]], entries[i + 1]);
+        add(third[code[entries[i + 2].place]], entries[i + 2]);
+        add(fourth[code[entries[i + 3].place]], entries[i + 3]);
       }
-      if (n % 2 != 0) add(cells[code[entries[n - 1].place]], entries[n - 1]);
+      for (; i < n; ++i) add(cells[code[entries[i].place]], entries[i]);
     });
     Cell *upto = upto_.data(), sum{};
     std::uint16_t* const listed = code_.data();
     std::size_t used = 0;
     for (std::size_t c = 0; c < codes; ++c) {
       Counted cell = std::exchange(cells[c], Counted{});
-      cell += std::exchange(others[c], Counted{});
+      cell += std::exchange(second[c], Counted{});
+      cell += std::exchange(third[c], Counted{});
+      cell += std::exchange(fourth[c], Counted{});
       const Cell here = wide(cell);
       const Pair s = Kind::sums(here);
       listed[used] = static_cast<std::uint16_t>(c);
@@ -230,9 +234,11 @@ class PairScan {
                      choice.parent, choice.greedy, left_, right_);
   }
 
+  static constexpr std::size_t kCopies = 4;
+
   Kind kind_;
   NodeCodes codes_;
-  std::vector<Cell> cells_;            // a code's sums, room for two of each; all zero between uses
+  std::vector<Cell> cells_;            // a code's sums, kCopies of each; all zero between uses
   std::vector<std::uint32_t> narrow_;  // the same for counts of 16 bits
   Touched touched_;
   std::vector<std::uint16_t> listed_;
