@@ -8,6 +8,21 @@
 #include "measure/sum.h"
 
 namespace wald {
+namespace {
+
+// Four at a time, so that none waits for the one before.
+double least_of(std::span<const double> score) {
+  constexpr std::size_t kAtOnce = 4;
+  double least[kAtOnce];
+  std::ranges::fill(least, std::numeric_limits<double>::infinity());
+  std::size_t i = 0;
+  for (; i + kAtOnce <= score.size(); i += kAtOnce)
+    for (std::size_t k = 0; k < kAtOnce; ++k) least[k] = score[i + k] < least[k] ? score[i + k] : least[k];
+  for (; i < score.size(); ++i) least[0] = std::min(least[0], score[i]);
+  return *std::ranges::min_element(least);
+}
+
+}  // namespace
 
 Roc roc_curve(std::span<const double> score, std::span<const std::int32_t> code, std::int32_t positive,
               std::span<const double> weight) {
@@ -16,10 +31,14 @@ Roc roc_curve(std::span<const double> score, std::span<const std::int32_t> code,
     std::uint32_t row;
   };
   // Where there are many classes, most rows have the least score of all, and need not be sorted.
-  const double least = score.empty() ? 0 : *std::ranges::min_element(score);
-  std::vector<Scored> order(score.size() + 1);
-  std::size_t above = 0;
-  for (std::uint32_t row = 0; row < score.size(); ++row) order[above] = {score[row], row}, above += score[row] > least;
+  const double least = least_of(score);
+  const auto above = static_cast<std::size_t>(std::ranges::count_if(score, [&](double s) { return s > least; }));
+  std::vector<Scored> order(above + 1);
+  std::size_t listed = 0;
+  for (std::uint32_t row = 0; row < score.size(); ++row) {  // all are written, some stay: which nobody foresees
+    order[listed] = {score[row], row};
+    listed += score[row] > least;
+  }
   order.resize(above);
   std::ranges::sort(order, [](const Scored& a, const Scored& b) {
     return a.score > b.score || (a.score == b.score && a.row < b.row);

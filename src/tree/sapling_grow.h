@@ -84,7 +84,7 @@ class Grower {
     entries_.clear();
     for (const auto& row : rows) entries_.push_back(scan_.entry(drawn(row)));
     if (spare_.size() < entries_.size()) spare_.resize(entries_.size());
-    if constexpr (Sink::kAnyOrder && requires { requires Scan::kGrouped; }) group_classes(entries_, spare_);
+    if constexpr (kByClass) group_classes(entries_, spare_);
     varied_.begin();
     push({root, depth, 0, entries_.size()}, false);
     while (!open_.empty()) {
@@ -98,6 +98,7 @@ class Grower {
   Row row(std::size_t i) const { return in_block_ ? block_.origin(entries_[i].place) : entries_[i].place; }
 
  private:
+  static constexpr bool kByClass = Sink::kAnyOrder && requires { requires Scan::kGrouped; };
   // Whether a leaf of one class is told by that class, and a perfect split gives two such leaves.
   static constexpr bool kKnowsLeaves = requires(Scan scan, Sink sink) {
     scan.pure_say_class();
@@ -130,7 +131,8 @@ class Grower {
     if (in_block_ && open_.size() < block_level_) leave_block();
     if (!in_block_ && entries.size() <= block_.most_rows() && entries.size() > kUnordered)
       open.ordered = enter_block(open.first, entries);
-    scan_.open({entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_, varied_.rare()});
+    scan_.open(
+        {entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_, varied_.rare(), kByClass});
     if (all_ < 0) all_ = scan_.weight();
     sink_.visit(open.node, scan_, open.first, open.last);
     if (may_split(open, entries.size())) {

@@ -116,13 +116,22 @@ class ManyScan {
  private:
   // Neighbours are mostly of one class: added to its count one by one, each would wait for the one before.
   void count_runs() {
+    constexpr std::size_t kAtOnce = 8;  // of one class where the last of them is
     if (upto_.size() < entries_.size()) upto_.resize(entries_.size()), label_.resize(entries_.size());
     std::uint32_t last = kNoCode;
     std::int64_t sum = 0;
     std::size_t runs = 0;
-    for (const Entry& e : entries_) {  // without a branch on whether the class is a new one
+    const Entry* const entry = entries_.data();
+    const std::size_t n = entries_.size(), whole = rows_.by_class && n >= kAtOnce ? n - kAtOnce + 1 : 0;
+    for (std::size_t i = 0; i < n; ++i) {  // without a branch on whether the class is a new one
+      const Entry& e = entry[i];
       runs += e.label != last, last = e.label;
-      label_[runs - 1] = e.label, upto_[runs - 1] = sum += e.weight();
+      sum += e.weight();
+      while (i + 1 < whole && entry[i + kAtOnce].label == last) {
+        for (std::size_t k = 1; k <= kAtOnce; ++k) sum += entry[i + k].weight();
+        i += kAtOnce;
+      }
+      label_[runs - 1] = e.label, upto_[runs - 1] = sum;
     }
     sum = 0;
     for (std::size_t i = 0; i < runs; ++i) total_[label_[i]] += upto_[i] - std::exchange(sum, upto_[i]);
