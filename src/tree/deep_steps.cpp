@@ -5,12 +5,12 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kTogether = 512;  // rows whose codes are near while they walk
+constexpr std::size_t kTogether = 1024;  // rows whose codes are near while they walk
 // So many rows take so many steps before the next ones' turn. A step waits for memory twice, and the processor can wait
 // for some rows at once but not remember many steps ahead; after fewer steps the time would go into the list of rows,
 // after more they would stand still in leaves.
 constexpr std::size_t kAbreast = 8;
-constexpr int kBurst = 4;
+constexpr int kBurst = 6;
 
 // At a leaf a row stays. No branch depends on the data: nobody could foresee it.
 template <bool kSets>

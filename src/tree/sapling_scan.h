@@ -95,7 +95,8 @@ class PairScan {
  private:
   // Whether a node has so many rows that every code is looked at.
   bool counts(const CodeColumn& column) const {
-    return entries_.size() > kFew && 2 * entries_.size() >= static_cast<std::size_t>(column.codes);
+    const std::size_t codes = static_cast<std::size_t>(column.codes), n = entries_.size();
+    return codes <= n || (n > kFew && codes <= 2 * n);
   }
   // Lists the occupied codes, ascending, and what the rows up to each add up to. Says whether there are two.
   bool count(const CodeColumn& column) {
