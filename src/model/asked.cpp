@@ -20,8 +20,8 @@ Asked::What asked_by(const Node& node) {
 }  // namespace
 
 Asked::Asked(const Forest& forest) : of(forest.cuts.size()) {
-  constexpr std::size_t kGrain = std::size_t{1} << 15;  // nodes
-  parallel_for(forest.nodes.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+  constexpr std::size_t kNodesAtOnce = std::size_t{1} << 15;
+  parallel_for(forest.nodes.size(), kNodesAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint8_t> some(of.size());
     for (const Node& node : std::span<const Node>(forest.nodes).subspan(begin, end - begin))
       if (!node.is_leaf()) some[node.column()] |= asked_by(node);

@@ -219,11 +219,11 @@ std::string tree_flaw(const Schema& schema, const Forest& forest, std::size_t t,
 
 // Of the first tree that has one.
 std::string trees_flaw(const Schema& schema, const Forest& forest) {
-  constexpr std::size_t kGrain = 16;  // trees
+  constexpr std::size_t kTreesAtOnce = 16;
   std::string found;
   std::size_t of = forest.trees();
   std::mutex telling;
-  parallel_for(forest.trees(), kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(forest.trees(), kTreesAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<bool> has_parent;
     std::string flaw;
     for (std::size_t t = begin; t < end && flaw.empty(); ++t) {

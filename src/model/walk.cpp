@@ -1,7 +1,10 @@
 #include "model/walk.h"
 
+#include "model/asked.h"
+
 namespace wald {
 
+Walker::Walker(const Forest& forest) : Walker(forest, Asked(forest)) {}
 Walker::Walker(const Forest& forest, const Asked& asked) : forest_(forest), spread_(forest.trees()) {
   for (const auto& cuts : forest.cuts) cuts_.push_back(cuts.data());
   if (!asked.any(Asked::kSpreads)) return;

@@ -5,11 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "model/asked.h"
 #include "tree/figures.h"
 #include "wald/forest.h"
 
 namespace wald {
+
+struct Asked;
 
 struct Reached {
   std::uint32_t node = 0;
@@ -25,7 +26,7 @@ class Walker {
     std::vector<double> sum, one;
   };
 
-  explicit Walker(const Forest& forest) : Walker(forest, Asked(forest)) {}
+  explicit Walker(const Forest&);
   Walker(const Forest&, const Asked&);
 
   // One step down; the node itself where the row ends: at a leaf, or where a missing value follows every child.

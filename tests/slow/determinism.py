@@ -4,9 +4,9 @@
 determinism.py FOLDER WALD [WALD ...] [--learner NAME] [-- TABLE ...]
 
 For every table that FOLDER/datasets.tsv names (columns name, file, task, target, ignore), or those given, and for a few
-option sets of the learner (cart or boost), trains with 1, 2, 3 and 8 threads, twice in a shuffled order of work, and with
-each of the programs given, and compares the files with the first; boost also with no better instructions than SSE4 and
-AVX2, and on two generated tables whose targets have heavy tails. Programs made by other compilers, with other levels of
+option sets of the learner (cart, boost or forest), trains with 1, 2, 3 and 8 threads, twice in a shuffled order of work, and with
+each of the programs given, and with no better instructions than SSE4 and AVX2, and compares the files with the first;
+boost also on two generated tables whose targets have heavy tails. Programs made by other compilers, with other levels of
 optimisation, are what it is for; tests/slow/builds.sh makes them."""
 import csv
 import hashlib
@@ -28,7 +28,12 @@ BOOST = {"classes": [["--trees", "12", "--stop-trials", "1"], [*SHORT, "--max-le
                      [*SHORT, "--vector-leaves", "yes", "--min-leaf", "5"], ALL],
          "numbers": [["--trees", "12", "--stop-trials", "1"], [*SHORT, "--loss", "absolute", "--max-leaves", "none", "--max-depth", "6"],
                      [*SHORT, "--drop", "0.2", "--min-leaf", "5", "--bins", "1000"], ALL]}
-OPTIONS = {"cart": CART, "boost": BOOST}
+# Columns drawn and all of them, weights instead of counts, codes of two bytes, shallow trees.
+TEN = ["--trees", "10"]
+FOREST = {"classes": [TEN, [*TEN, "--columns-per-node", "1000", "--min-leaf", "3"], [*TEN, "--class-weights", "balanced"],
+                      [*TEN, "--bins", "1000", "--sample", "subsample"], [*TEN, "--max-depth", "6"]],
+          "numbers": [TEN, [*TEN, "--columns-per-node", "1000", "--min-leaf", "3"], [*TEN, "--bins", "1000", "--sample", "subsample"]]}
+OPTIONS = {"cart": CART, "boost": BOOST, "forest": FOREST}
 
 
 def tables(folder):
@@ -52,13 +57,12 @@ def heavy_tails(folder):
         yield name, path, "y", "", "numbers"
 
 
-def runs(programs, learner):
+def runs(programs):
     """(what is said of it, program, threads, what is set around it); the first is the one the others must equal."""
     for program in programs:
         for threads in (1, 2, 3, 8): yield f"{program}, {threads} threads", program, threads, {}
         for seed in (1, 2): yield f"{program}, shuffled work {seed}", program, 2, {"WALD_SHUFFLE_WORK": str(seed)}
-        if learner == "boost":
-            for best in ("sse4", "avx2"): yield f"{program}, {best}", program, 2, {"WALD_INSTRUCTIONS": best}
+        for best in ("sse4", "avx2"): yield f"{program}, {best}", program, 2, {"WALD_INSTRUCTIONS": best}
 
 
 def train(program, learner, path, target, ignore, kind, options, threads, around, out):
@@ -80,12 +84,12 @@ def main(folder, *words):
             if wanted and name not in wanted: continue
             for options in OPTIONS[learner][kind]:
                 seen = {}
-                for words, program, threads, around in runs(programs, learner):
+                for words, program, threads, around in runs(programs):
                     seen.setdefault(train(program, learner, path, target, ignore, kind, options, threads, around, out), []).append(words)
                 good = len(seen) == 1 and "exit" not in next(iter(seen))
                 passed, failed = passed + good, failed + (not good)
                 if not good: print(name, *options, *[f"\n  {k}: {'; '.join(v)}" for k, v in seen.items()])
-    print(f"each of these was trained {len(list(runs(programs, learner)))} times:")
+    print(f"each of these was trained {len(list(runs(programs)))} times:")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
