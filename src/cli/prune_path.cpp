@@ -83,16 +83,17 @@ std::vector<std::size_t> shown(const PruneTable& table) {
   return out;
 }
 
-std::string steps_text(const PruneTable& table, const std::string& risk, const std::string& loss) {
+// rule: that has chosen a step, of which the tree of the model, made otherwise, need not be.
+std::string steps_text(const PruneTable& table, const std::string& risk, const std::string& loss,
+                       const std::string& rule) {
   const bool folds = !table.loss.empty();
   std::string out = fmt::format("{:>11}  {:>7}  {:>11}", "alpha", "leaves", risk);
   out += folds ? fmt::format("  {:>11}  {:>9}\n", loss, "± se") : "\n";
   for (const std::size_t k : shown(table)) {
     const PruneStep& step = table.path.steps[k];
     out += fmt::format("{:>11.5g}  {:>7}  {:>11.5g}", step.alpha, with_commas(step.leaves), step.risk);
-    if (folds)
-      out +=
-          fmt::format("  {:>11.5g}  {:>8.3g}{}", table.loss[k], table.error[k], k == table.chosen ? "  <- chosen" : "");
+    if (folds) out += fmt::format("  {:>11.5g}  {:>8.3g}", table.loss[k], table.error[k]);
+    if (folds && k == table.chosen) out += fmt::format("  <- {}", rule);
     out += "\n";
   }
   return out;
@@ -121,6 +122,8 @@ Result<PruneTable> path_of_data(const Model& model, const Arguments& given, Term
   if (!data) return data.error();
   const Result<Task> task = task_for(model, std::move(*data));
   if (!task) return task.error();
+  if (fingerprint(*task) != model.made.fingerprint)
+    terminal.warn("these are not the rows that the model was trained on: the table is of a tree of these");
   Run seeded = *run;
   seeded.seed = model.made.seed;
   Result<PruneTable> table = failure("not computed");
@@ -145,9 +148,10 @@ Status show_prune_path(const Model& model, std::size_t index, const Arguments& g
     return Done{};
   }
   const bool classes = model.schema.classifies();
-  return print(data ? steps_text(*table, classes ? "risk" : "mean square", classes ? "cv error" : "cv square")
-                    : steps_text(*table, "risk above", ""),
-               given, terminal);
+  if (!data) return print(steps_text(*table, "risk above", "", ""), given, terminal);
+  const std::string rule = prune_rule_words()[static_cast<std::size_t>(cart_options(model)->prune_rule)];
+  return print(steps_text(*table, classes ? "risk" : "mean square", classes ? "cv error" : "cv square", rule), given,
+               terminal);
 }
 
 }  // namespace wald::cli

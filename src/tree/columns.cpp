@@ -33,7 +33,7 @@ void columns_of(const Stand& node, const Meeting::Groups& groups, const Meeting&
              Random(Random(seed, Purpose::LevelColumns, how.tree).bits(static_cast<std::uint64_t>(node.depth)),
                     Purpose::LevelColumns, how.tree));
   std::erase_if(into, [&](std::uint32_t c) { return !meeting.allows(groups, node.depth == 0, node.above, c); });
-  if (how.columns_per_node > 0 && !into.empty())
+  if (how.columns_per_node > 0 && static_cast<std::size_t>(how.columns_per_node) < into.size())
     draw_columns(into, into.size(),
                  Random(Random(seed, Purpose::Columns, how.tree).bits(node.path), Purpose::Columns, how.tree));
 }
