@@ -69,6 +69,8 @@ ordered_json node_json(const Model& model, const ShownTree& tree, const NodePlac
   else out["values"] = std::vector<double>(values.begin(), values.end());
   if (node.is_leaf()) {
     if (const ordered_json terms = terms_json(model, node); !terms.empty()) out["terms"] = terms;
+    if (model.forest().trees() == 1 && !class_shares(model, tree, place.node).empty())
+      out["prediction"] = model.schema.target.level[class_of(model, tree, place.node)];
     return out;
   }
   const Field& field = model.schema.columns[node.column()];

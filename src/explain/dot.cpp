@@ -23,6 +23,7 @@ std::string node_label(const Model& model, const ShownTree& tree, const NodePlac
   std::string label = quoted(words.value);
   if (!tree.cover.empty()) label += "\\n" + weight_text(tree.cover[place.node]);
   if (place.cut) return label + "\\n...";
+  if (node.is_leaf() && words.answer != words.value) label += "\\n→ " + quoted(words.answer);
   return node.is_leaf() ? label : quoted(column_name(model, node.column())) + "\\n" + label;
 }
 

@@ -80,8 +80,10 @@ Box box_of(const Model& model, const ShownTree& tree, const NodePlace& place, st
     box.branch = short_branch(model, parent, place.branch);
     box.whole = branch_text(model, parent, place.branch, 1000);
   }
-  box.says = node_words(model, tree, place.node).value;
+  const NodeWords words = node_words(model, tree, place.node);
+  box.says = words.value;
   if (!tree.cover.empty()) box.says += " · " + weight_text(tree.cover[place.node]);
+  if (tree.nodes[place.node].is_leaf() && words.answer != words.value) box.says += " → " + words.answer;
   if (place.cut) box.says += fmt::format(" · {} leaves below", with_commas(leaves));
   box.width = std::max(width_of(box.branch) * kBold, kBar + kPad + width_of(box.says)) + 2 * kPad;
   return box;

@@ -149,7 +149,7 @@ TEST(TreeDot, HasOneNodeANodeAndEscapesQuotes) {
   model.schema.target.level[1] = "y\"es";
   const std::string dot = tree_dot(model, 0, kAnyDepth);
   EXPECT_NE(dot.find("n0 -> n1 [label=\"≤ 41 or missing\"]"), std::string::npos) << dot;
-  EXPECT_NE(dot.find("n6 [label=\"100.0 % y\\\"es\\nn=24\""), std::string::npos) << dot;
+  EXPECT_NE(dot.find("n6 [label=\"100.0 % y\\\"es\\nn=24\\n→ y\\\"es\""), std::string::npos) << dot;
 }
 
 TEST(TreeSvg, EscapesNamesAndDrawsEveryNode) {

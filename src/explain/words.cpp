@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/text.h"
+#include "model/link.h"
 
 namespace wald {
 
@@ -140,6 +141,16 @@ std::vector<double> class_shares(const Model& model, const ShownTree& tree, std:
   return shares;
 }
 
+std::size_t class_of(const Model& model, const ShownTree& tree, std::uint32_t node) {
+  const auto values = tree.values_of(node);
+  const Forest& forest = model.forest();
+  if (forest.trees() > 1) return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
+  std::vector<double> score(values.begin(), values.end()), value(score.size());
+  for (std::size_t k = 0; k < std::min(score.size(), forest.base.size()); ++k) score[k] += forest.base[k];
+  apply_link(model, score.data(), value.data());
+  return static_cast<std::size_t>(decided(model, value.data()));
+}
+
 // The only tree's number is the prediction; one tree among many only adds to it.
 double node_number(const Model& model, const ShownTree& tree, std::uint32_t node) {
   const Forest& forest = model.forest();
@@ -202,7 +213,7 @@ NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t no
   const std::size_t told = names.size() == 2 ? 1 : best;
   const std::string terms = terms_text(model, tree.nodes[node], told, most_terms);
   return {fmt::format("{} {}{}", percent_text(shares[told]), printable(names[told], 40), terms),
-          printable(names[best], 40)};
+          printable(names[class_of(model, tree, node)], 40)};
 }
 
 }  // namespace wald

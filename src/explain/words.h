@@ -49,7 +49,9 @@ struct NodeWords {
 constexpr std::size_t kFewTerms = 3;
 NodeWords node_words(const Model&, const ShownTree&, std::uint32_t node, std::size_t most_terms = kFewTerms);
 std::vector<double> class_shares(const Model&, const ShownTree&, std::uint32_t node);  // empty for numbers and scores
-double node_number(const Model&, const ShownTree&, std::uint32_t node);                // for numbers and scores
+// The class that predict gives a row that ends there; of one tree among many, the one it votes for.
+std::size_t class_of(const Model&, const ShownTree&, std::uint32_t node);
+double node_number(const Model&, const ShownTree&, std::uint32_t node);  // for numbers and scores
 bool predicts(const Model&);  // a leaf alone says the prediction: one tree, and no link but the plain ones
 
 // Columns of text, two spaces apart; right[k] pushes column k to the right. No line ends in spaces.

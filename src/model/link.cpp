@@ -58,11 +58,6 @@ void calibrate(const Model& model, const double* score, double* p) {
   for (std::size_t k = 0; k < classes; ++k) p[k] = sum > 0 ? p[k] / sum : 1.0 / static_cast<double>(classes);
 }
 
-std::int32_t label_of(const double* p, std::size_t classes, const std::optional<double>& threshold) {
-  if (threshold) return p[1] > *threshold ? 1 : 0;
-  return static_cast<std::int32_t>(std::max_element(p, p + classes) - p);
-}
-
 }  // namespace
 
 std::vector<std::string> Schema::output_names() const {
@@ -88,6 +83,11 @@ void apply_link(const Model& model, const double* score, double* value) {
   if (model.calibration.kind != Calibration::Kind::None) calibrate(model, score, value);
 }
 
+std::int32_t decided(const Model& model, const double* value) {
+  if (model.threshold) return value[1] > *model.threshold ? 1 : 0;
+  return static_cast<std::int32_t>(std::max_element(value, value + model.schema.target.level.size()) - value);
+}
+
 void apply_link(const Model& model, Predictions& out) {
   const auto outputs = static_cast<std::size_t>(out.outputs);
   const std::size_t classes = model.schema.target.level.size();
@@ -103,9 +103,7 @@ void apply_link(const Model& model, Predictions& out) {
   }
   if (!model.schema.classifies()) return;
   out.label.resize(out.rows);
-  each_row(out.rows, [&](std::size_t row) {
-    out.label[row] = label_of(out.value.data() + row * width, classes, model.threshold);
-  });
+  each_row(out.rows, [&](std::size_t row) { out.label[row] = decided(model, out.value.data() + row * width); });
 }
 
 }  // namespace wald
