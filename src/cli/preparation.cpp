@@ -1,8 +1,5 @@
 #include "cli/preparation.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -10,33 +7,10 @@
 #include "prepare/steps.h"
 
 namespace wald::cli {
-namespace {
-
-constexpr std::size_t kStepsShown = 6;  // columns a line
-
-std::string columns_of(const std::vector<const PreparationStep*>& steps) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(steps.size(), kStepsShown); ++i) {
-    const PreparationStep& step = *steps[i];
-    const bool joins = step.kind == StepKind::Product || step.kind == StepKind::Region;
-    out += fmt::format("{}{}", i == 0 ? "" : ", ", printable(joins ? step.to[0] : step.from[0], 40));
-  }
-  return steps.size() > kStepsShown ? out + fmt::format(", ... {} more", with_commas(steps.size() - kStepsShown)) : out;
-}
-
-}  // namespace
 
 std::vector<std::pair<std::string, std::string>> preparation_lines(const Model& model) {
   std::vector<std::pair<std::string, std::string>> out;
-  const std::vector<PreparationStep>& steps = model.preparation.steps;
-  for (std::size_t first = 0; first < steps.size();) {
-    std::vector<const PreparationStep*> alike;
-    std::size_t end = first;
-    for (; end < steps.size() && steps[end].kind == steps[first].kind; ++end) alike.push_back(&steps[end]);
-    out.emplace_back(out.empty() ? "prepared" : "",
-                     fmt::format("{}: {}", plug_of(steps[first].kind).name, columns_of(alike)));
-    first = end;
-  }
+  for (const std::string& words : step_words(model.preparation)) out.emplace_back(out.empty() ? "prepared" : "", words);
   return out;
 }
 

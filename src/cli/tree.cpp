@@ -126,7 +126,32 @@ ordered_json path_json(const Model& model, std::size_t index, const RowPath& pat
     if (!step.because.empty()) nodes.back()["because"] = step.because;
   }
   nodes.push_back({{"node", path.end}});
+  if (path.spreads) {
+    nodes.back()["column"] = model.schema.columns[tree.nodes[path.end].column()].name;
+    nodes.back()["value"] = path.spread;
+  }
+  if (!path.held.empty()) nodes.back()["held"] = path.held;
   return nodes;
+}
+
+// Of one row: a class, a number, or of several numbers each by its name.
+ordered_json prediction_json(const Schema& schema, const Predictions& p) {
+  if (schema.classifies()) return schema.target.level[p.label[0]];
+  if (!schema.several()) return p.value[0];
+  ordered_json out = ordered_json::object();
+  const std::vector<std::string> names = schema.output_names();
+  for (std::size_t k = 0; k < names.size(); ++k) out[names[k]] = p.value[k];
+  return out;
+}
+std::string prediction_text(const Schema& schema, const Predictions& p) {
+  if (schema.classifies())
+    return fmt::format("{} = {}  (p = {})", printable(schema.target.name, 40),
+                       printable(schema.target.level[p.label[0]], 40), short_text(p.value[p.label[0]]));
+  std::string out;
+  const std::vector<std::string> names = schema.output_names();
+  for (std::size_t k = 0; k < names.size(); ++k)
+    out += fmt::format("{}{} = {}", k == 0 ? "" : ", ", printable(names[k], 40), exact_text(p.value[k]));
+  return out;
 }
 
 Status show_path(const Model& whole, std::size_t index, const Arguments& given, Terminal& terminal) {
@@ -144,17 +169,15 @@ Status show_path(const Model& whole, std::size_t index, const Arguments& given, 
   const Result<Predictions> p = predict(model, one, *run);
   if (!p) return p.error();
   for (const std::string& warning : p->warnings) terminal.warn(warning);
-  const RowPath path = row_path(model, index, one, 0);
-  const bool classes = model.schema.classifies();
-  const std::string answer = classes ? model.schema.target.level[p->label[0]] : exact_text(p->value[0]);
+  const RowPath path = row_path(whole, index, one, 0);  // whole: its words tell of the preparation
   if (terminal.json) {
-    print_json({{"row", *row}, {"prediction", answer}, {"nodes", path_json(model, index, path)}}, terminal);
+    print_json(
+        {{"row", *row}, {"prediction", prediction_json(model.schema, *p)}, {"nodes", path_json(whole, index, path)}},
+        terminal);
     return Done{};
   }
-  std::string text = path_text(model, index, path);
-  text += fmt::format("prediction: {} = {}", printable(model.schema.target.name, 40), printable(answer, 40));
-  if (classes) text += fmt::format("  (p = {})", short_text(p->value[p->label[0]]));
-  return write_picture(text + "\n", given, terminal);
+  const std::string text = path_text(whole, index, path);
+  return write_picture(text + "prediction: " + prediction_text(model.schema, *p) + "\n", given, terminal);
 }
 
 // Of one tree among many.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.h"
+#include "explain/notes.h"
 #include "explain/words.h"
 
 namespace wald {
@@ -37,10 +38,12 @@ std::string edge_label(const Model& model, const Node& parent, std::uint32_t bra
 
 std::string tree_dot(const Model& model, std::size_t index, std::uint32_t max_depth) {
   const ShownTree tree = shown(model, index);
+  std::string title = quoted(title_of(model, tree));
+  for (const std::string& note : notes_of(model, tree)) title += "\\n" + quoted(note);
   std::string out = fmt::format(
       "digraph tree {{\n  label=\"{}\";\n  labelloc=t;\n  node [shape=box, style=\"rounded,filled\", "
       "fillcolor=\"#f4f4f4\", fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n",
-      quoted(title_of(model, tree)));
+      title);
   for (const NodePlace& place : places(tree, max_depth)) {
     const bool leaf = tree.nodes[place.node].is_leaf();
     out += fmt::format("  n{} [label=\"{}\"{}];\n", place.node, node_label(model, tree, place),

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/check.h"
 #include "core/text.h"
+#include "explain/notes.h"
 #include "explain/words.h"
 
 namespace wald {
@@ -65,6 +67,22 @@ void ask_surrogates(const Model& model, const Node& node, const Table& table, Ro
   }
 }
 
+// Where the equation of a leaf does not take the row's own number.
+std::vector<std::string> held_numbers(const Model& model, const Node& leaf, const Table& table, Row row) {
+  std::vector<std::string> out;
+  for (const Term& term : model.forest().terms_of(leaf)) {
+    const Field& field = model.schema.columns[term.column];
+    const double x = cell_of(field, *table.find(field.name), row).number;
+    const double taken = std::isnan(x) ? term.centre : std::clamp(x, term.low, term.high);
+    if (x == taken) continue;
+    std::string text = std::isnan(x) ? fmt::format("missing, counted as {}", value_text(taken))
+                                     : fmt::format("{}, held at {}", value_text(x), value_text(taken));
+    text = fmt::format("{} is {}", column_name(model, term.column), text);
+    if (std::ranges::find(out, text) == out.end()) out.push_back(std::move(text));  // a term a class may say the same
+  }
+  return out;
+}
+
 }  // namespace
 
 RowPath row_path(const Model& model, std::size_t index, const Table& table, Row row) {
@@ -78,11 +96,13 @@ RowPath row_path(const Model& model, std::size_t index, const Table& table, Row 
     const Cell cell = cell_of(field, *column, row);
     const std::uint32_t branch = branch_of(model, node, cell);
     path.spreads = branch == kMissingEverywhere;
+    path.spread = path.spreads ? cell.text : "";
     if (path.spreads) break;
     path.steps.push_back({path.end, branch, cell.text});
     if (branch == kMissingAsks) ask_surrogates(model, node, table, row, path.steps.back());
     path.end = node.child + path.steps.back().branch;
   }
+  if (!path.spreads) path.held = held_numbers(model, tree.nodes[path.end], table, row);
   return path;
 }
 
@@ -90,7 +110,7 @@ std::string path_text(const Model& model, std::size_t index, const RowPath& path
   const ShownTree tree = shown(model, index);
   std::vector<std::array<std::string, 4>> lines = {{"start", "", ""}};
   const auto say = [&](std::uint32_t node) {
-    lines.back()[2] = node_words(model, tree, node).value;
+    lines.back()[2] = node_words(model, tree, node, std::numeric_limits<std::size_t>::max()).value;
     if (!tree.cover.empty()) lines.back()[3] = weight_text(tree.cover[node]);
   };
   say(0);
@@ -101,10 +121,11 @@ std::string path_text(const Model& model, std::size_t index, const RowPath& path
          "so " + branch_text(model, node, step.branch) + (step.because.empty() ? "" : ", ") + step.because});
     say(node.child + step.branch);
   }
-  std::string out = aligned(lines, {false, false, true, false});
+  std::string out = notes_text(model, tree) + aligned(lines, {false, false, true, false});
+  for (const std::string& held : path.held) out += held + "\n";
   if (path.spreads)
-    out += fmt::format("{} is missing: the row follows every branch, weighted by its share of rows\n",
-                       column_name(model, tree.nodes[path.end].column()));
+    out += fmt::format("{} is {}: the row follows every branch, weighted by its share of rows\n",
+                       column_name(model, tree.nodes[path.end].column()), path.spread);
   return out;
 }
 

@@ -18,6 +18,9 @@ struct RowPath {
   std::vector<PathStep> steps;
   std::uint32_t end = 0;
   bool spreads = false;  // at `end` a missing value follows every branch at once, weighted by cover
+  std::string spread;    // as PathStep::value, of the column that `end` asks for then
+  std::vector<std::string>
+      held;  // "x is 20, held at 12": where the leaf's equation takes another number than the row's
 };
 
 // The table must have the columns the tree asks for; predict() checks that.

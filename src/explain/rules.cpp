@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/text.h"
+#include "explain/notes.h"
 #include "explain/walk.h"
 #include "explain/words.h"
 
@@ -87,20 +88,21 @@ std::vector<Rule> tree_rules(const Model& model, std::size_t index) {
 std::string condition_text(const Model& model, const Condition& c) {
   const std::string name = column_name(model, c.column);
   const std::string text = c.levels ? set_text(model, name, c) : range_text(name, c);
-  if (text.empty()) return name + (c.missing ? " is missing" : " is never so");
-  return c.missing ? fmt::format("({} or missing)", text) : text;
+  const std::string_view gap = c.missing ? gap_words(model, c.column) : "";
+  if (text.empty()) return name + " is " + (gap.empty() ? "never so" : std::string(gap.substr(4)));
+  return gap.empty() ? text : fmt::format("({}{})", text, gap);
 }
 
 std::string rules_text(const Model& model, std::size_t index) {
   const ShownTree tree = shown(model, index);
   const std::string name = title_of(model, tree);
-  std::string out;
+  const bool alone = model.forest().trees() == 1;  // else each tree adds its part
+  std::string out = notes_text(model, tree);
   for (const Rule& rule : tree_rules(model, index)) {
     std::string when;
     for (const Condition& c : rule.when) when += (when.empty() ? "if " : " and ") + condition_text(model, c);
     const NodeWords words = node_words(model, tree, rule.leaf, std::numeric_limits<std::size_t>::max());
-    out += fmt::format("{} then {} {} {}", when.empty() ? "always" : when, name,
-                       predicts(model) ? "=" : "+=", words.answer);
+    out += fmt::format("{} then {} {} {}", when.empty() ? "always" : when, name, alone ? "=" : "+=", words.answer);
     std::string aside = words.answer != words.value ? words.value : "";
     if (!tree.cover.empty()) aside += (aside.empty() ? "" : ", ") + weight_text(tree.cover[rule.leaf]);
     out += aside.empty() ? "\n" : fmt::format("   ({})\n", aside);

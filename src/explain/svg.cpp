@@ -7,13 +7,14 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "explain/notes.h"
 #include "explain/words.h"
 
 namespace wald {
 namespace {
 
 // Sizes in pixels.
-constexpr double kRow = 46, kBoxHeight = 36, kGap = 46, kMargin = 16, kHead = 58, kBar = 54, kPad = 8;
+constexpr double kRow = 46, kBoxHeight = 36, kGap = 46, kMargin = 16, kHead = 58, kBar = 54, kPad = 8, kLine = 18;
 constexpr double kGlyph = 6.9;       // mean advance of a 12 px sans-serif character
 constexpr double kBold = 1.15;       // how much wider bold characters are
 constexpr double kFamily = 8;        // between the children of different parents
@@ -241,7 +242,9 @@ std::string tree_svg(const Model& model, std::size_t index, std::uint32_t max_de
   const ValueRange range = range_of(model, tree);
   const std::string title = fmt::format("{} by {}", title_of(model, tree),
                                         printable(model.made.learner.empty() ? "tree" : model.made.learner, 40));
-  const double width = std::max(d.width, width_of(title) * 1.4 + 2 * kMargin);
+  const std::vector<std::string> notes = notes_of(model, tree);  // below the tree
+  double width = std::max(d.width, width_of(title) * 1.4 + 2 * kMargin);
+  for (const std::string& note : notes) width = std::max(width, width_of(note) + 2 * kMargin);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "role=\"img\" aria-label=\"{2}\">\n"
@@ -249,7 +252,7 @@ std::string tree_svg(const Model& model, std::size_t index, std::uint32_t max_de
       ".b{{font-weight:600}}.t{{font-size:16px;font-weight:600}}.n{{fill:#fff;stroke:#b8b8b8}}"
       ".l{{fill:#f3f6fa;stroke:#8a9db3}}</style>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"{3}\" y=\"26\" class=\"t\">{2}</text>\n",
-      width, d.height, escaped(title), kMargin);
+      width, d.height + kLine * static_cast<double>(notes.size()), escaped(title), kMargin);
   out += (class_shares(model, tree, 0).empty() ? "" : legend(model)) + "<g fill=\"none\" stroke=\"#cfd6de\">\n";
   for (const Box& box : d.boxes) {
     if (box.place.depth == 0) continue;
@@ -258,6 +261,9 @@ std::string tree_svg(const Model& model, std::size_t index, std::uint32_t max_de
   }
   out += "</g>\n";
   for (const Box& box : d.boxes) out += box_svg(model, tree, box, range);
+  for (std::size_t i = 0; i < notes.size(); ++i)
+    out += fmt::format("<text x=\"{}\" y=\"{:.1f}\">{}</text>\n", kMargin, d.height + kLine * static_cast<double>(i),
+                       escaped(notes[i]));
   return out + "</svg>\n";
 }
 

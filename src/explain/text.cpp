@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/text.h"
+#include "explain/notes.h"
 #include "explain/words.h"
 
 namespace wald {
@@ -70,7 +71,7 @@ std::string tree_text(const Model& model, std::size_t index, std::uint32_t max_d
     }
     lines.push_back(std::move(line));
   }
-  return aligned(lines, {false, true, false, false}) + surrogates_text(model, tree, order);
+  return notes_text(model, tree) + aligned(lines, {false, true, false, false}) + surrogates_text(model, tree, order);
 }
 
 }  // namespace wald

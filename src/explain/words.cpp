@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "model/link.h"
+#include "prepare/steps.h"
 
 namespace wald {
 
@@ -74,9 +75,15 @@ std::vector<std::int32_t> branch_levels(const Model& model, const Node& node, st
   return levels;
 }
 
+std::string_view gap_words(const Model& model, std::uint32_t column) {
+  if (model.preparation.empty()) return " or missing";
+  const Gaps gaps = gaps_of(model.preparation, model.schema.columns[column].name);
+  return gaps.missing ? " or missing" : gaps.unseen ? " or unseen" : "";
+}
+
 std::string branch_text(const Model& model, const Node& node, std::uint32_t branch, std::size_t most_levels) {
   const std::string name = column_name(model, node.column());
-  const bool missing = node.missing() == branch;
+  const std::string_view gap = node.missing() == branch ? gap_words(model, node.column()) : "";
   std::string text;
   if (node.test() == Test::Threshold) {
     const double cut = model.forest().cuts[node.column()][node.ref];
@@ -85,11 +92,11 @@ std::string branch_text(const Model& model, const Node& node, std::uint32_t bran
   } else {
     const Field& field = model.schema.columns[node.column()];
     const std::vector<std::int32_t> levels = branch_levels(model, node, branch);
-    if (levels.empty()) return missing ? name + " is missing" : name + " is no known level";
+    if (levels.empty()) return name + " is " + (gap.empty() ? "no known level" : std::string(gap.substr(4)));
     text = levels.size() == 1 ? fmt::format("{} = {}", name, level_text(field.level[levels[0]]))
                               : fmt::format("{} in {}", name, levels_text(field, levels, most_levels));
   }
-  return missing ? text + " or missing" : text;
+  return text + std::string(gap);
 }
 
 std::string surrogate_text(const Model& model, const Surrogate& s, std::uint32_t branch) {
@@ -125,10 +132,6 @@ std::string title_of(const Model& model, const TreeView& tree) {
   if (plain && tree.output == kAllOutputs)
     return printable(fmt::format("{}", fmt::join(model.schema.output_names(), ", ")), 40);
   return output_words(model, tree.output == kAllOutputs ? 0 : tree.output);
-}
-
-bool predicts(const Model& model) {
-  return model.forest().trees() == 1 && (model.link == Link::Identity || model.link == Link::Probabilities);
 }
 
 // One tree's values are shares of the classes up to the factor by which its learner weights the tree.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tree/figures.h"
@@ -29,6 +30,10 @@ std::vector<std::int32_t> branch_levels(const Model&, const Node&, std::uint32_t
 // "age > 41", "region in {east, west} or missing".
 std::string branch_text(const Model&, const Node&, std::uint32_t branch, std::size_t most_levels = kFewLevels);
 
+// What goes where missing values go: " or missing"; " or unseen" of levels where missing ones are filled in before;
+// nothing where there is neither.
+std::string_view gap_words(const Model&, std::uint32_t column);
+
 // What a surrogate says of rows that go to child `branch`: "income > 30000".
 std::string surrogate_text(const Model&, const Surrogate&, std::uint32_t branch);
 
@@ -52,7 +57,6 @@ std::vector<double> class_shares(const Model&, const ShownTree&, std::uint32_t n
 // The class that predict gives a row that ends there; of one tree among many, the one it votes for.
 std::size_t class_of(const Model&, const ShownTree&, std::uint32_t node);
 double node_number(const Model&, const ShownTree&, std::uint32_t node);  // for numbers and scores
-bool predicts(const Model&);  // a leaf alone says the prediction: one tree, and no link but the plain ones
 
 // Columns of text, two spaces apart; right[k] pushes column k to the right. No line ends in spaces.
 std::string aligned(std::span<const std::array<std::string, 4>> lines, std::array<bool, 4> right);

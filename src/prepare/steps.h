@@ -75,6 +75,14 @@ std::vector<Column> columns_after(const Preparation&, std::vector<Column> column
 std::vector<std::vector<std::size_t>> sources_of(const Preparation&, const std::vector<Field>& made);
 std::vector<std::uint64_t> row_keys(const std::vector<Column>&, Row rows);
 
+// "filled in: age, premium", one for steps of a kind that follow each other.
+std::vector<std::string> step_words(const Preparation&);
+// What of a column is no value for the model: rows that miss it, levels that training did not know.
+struct Gaps {
+  bool missing = true, unseen = true;
+};
+Gaps gaps_of(const Preparation&, const std::string& made);  // after the last step
+
 StepPlug drop_plug();
 StepPlug mark_plug();
 StepPlug fill_plug();
