@@ -53,13 +53,16 @@ TEST(TreeText, LinearLeavesShowTheirTerms) {
                             .values = {0, -10, 20},
                             .cover = {9, 6, 3},
                             .terms = {{1, {0, 0, 0.3, 41, 0, 50}}, {2, {0, 0, -2, -1.5, 0, 9}}}});
-  EXPECT_EQ(tree_text(model, 0, kAnyDepth),
-            "price                                  100  n=9\n"
-            "├─ x ≤ 2.5             90 + 0.3 * (x - 41)  n=6\n"
-            "└─ x > 2.5 or missing  120 - 2 * (x + 1.5)  n=3\n");
-  EXPECT_EQ(rules_text(model, 0),
-            "if x ≤ 2.5 then price = 90 + 0.3 * (x - 41)   (n=6)\n"
-            "if (x > 2.5 or missing) then price = 120 - 2 * (x + 1.5)   (n=3)\n");
+  const std::string note =
+      "in equations a column is held within the range that its leaf saw in training, and a missing value counts as the "
+      "mean, which is the number taken from it\n";
+  EXPECT_EQ(tree_text(model, 0, kAnyDepth), note +
+                                                "price                                  100  n=9\n"
+                                                "├─ x ≤ 2.5             90 + 0.3 * (x - 41)  n=6\n"
+                                                "└─ x > 2.5 or missing  120 - 2 * (x + 1.5)  n=3\n");
+  EXPECT_EQ(rules_text(model, 0), note +
+                                      "if x ≤ 2.5 then price = 90 + 0.3 * (x - 41)   (n=6)\n"
+                                      "if (x > 2.5 or missing) then price = 120 - 2 * (x + 1.5)   (n=3)\n");
 }
 
 TEST(TreeText, TreesOfScoresSayWhatTheyAddTo) {
