@@ -246,6 +246,11 @@ void print_evaluation(const Evaluation& e, Terminal& terminal) {
   terminal.print(fmt::format(
       "{}{}\n", terminal.bold(plural(e.measures.rows, "row")),
       binary ? fmt::format("   positive class {}", printable(e.measures.classes[e.binary.positive], 40)) : ""));
+  // The measures of several targets carry the target's name, which may be longer than any measure's.
+  constexpr std::size_t kUsual = 19;
+  std::size_t widest = kUsual;
+  const auto label = [](const Measure& m) { return printable(m.name, 60); };
+  for (const Measure& m : e.measures.list) widest = std::max(widest, display_width(label(m)) + 1);
   for (const Measure& m : e.measures.list) {
     // --json has them all
     if (m.name.starts_with("micro_") || m.name.starts_with("macro_") || m.name.starts_with("weighted_")) continue;
@@ -254,7 +259,8 @@ void print_evaluation(const Evaluation& e, Terminal& terminal) {
                                     ? ""
                                     : fmt::format("   {} to {}{}", measure_text(found->low), measure_text(found->high),
                                                   found->how == "delong" ? " (DeLong)" : "");
-    terminal.print(fmt::format("  {:<19}{}{}\n", m.name, measure_text(m.value), between));
+    const std::string name = label(m), space(widest - display_width(name), ' ');
+    terminal.print(fmt::format("  {}{}{}{}\n", name, space, measure_text(m.value), between));
   }
   if (classes) print_confusion(e.measures, terminal);
   if (classes) print_classes(e, terminal);

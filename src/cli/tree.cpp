@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "explain/dot.h"
 #include "explain/path.h"
+#include "explain/reach.h"
 #include "explain/rules.h"
 #include "explain/svg.h"
 #include "explain/text.h"
@@ -58,11 +59,11 @@ void put_surrogates(const Model& model, const Node& node, ordered_json& out) {
   }
 }
 
-ordered_json node_json(const Model& model, const ShownTree& tree, const NodePlace& place) {
+ordered_json node_json(const Model& model, const ShownTree& tree, const NodePlace& place, const Reach& reach) {
   const Node& node = tree.nodes[place.node];
   ordered_json out = {{"node", place.node}, {"depth", place.depth}};
   if (place.depth > 0) out["parent"] = place.parent;
-  if (place.depth > 0) out["branch"] = branch_text(model, tree.nodes[place.parent], place.branch);
+  if (place.depth > 0) out["branch"] = branch_text(model, tree.nodes[place.parent], place.branch, reach.levels());
   if (!tree.cover.empty()) out["cover"] = tree.cover[place.node];
   const auto values = tree.values_of(place.node);
   if (tree.width == 1) out["value"] = values[0];
@@ -85,7 +86,7 @@ ordered_json node_json(const Model& model, const ShownTree& tree, const NodePlac
     out["children"].push_back(node.child + k);
     if (node.test() == Test::Threshold) continue;
     ordered_json levels = ordered_json::array();
-    for (std::int32_t level : branch_levels(model, node, k)) levels.push_back(field.level[level]);
+    for (std::int32_t level : reach.levels(k)) levels.push_back(field.level[level]);
     out["levels"].push_back(levels);
   }
   if (node.missing() >= kMissingEverywhere) out["missing"] = nullptr;
@@ -97,7 +98,11 @@ ordered_json node_json(const Model& model, const ShownTree& tree, const NodePlac
 ordered_json tree_json(const Model& model, std::size_t index, std::uint32_t depth) {
   const ShownTree tree = shown(model, index);
   ordered_json nodes = ordered_json::array();
-  for (const NodePlace& place : places(tree, depth)) nodes.push_back(node_json(model, tree, place));
+  Reach reach(model, tree);
+  for (const NodePlace& place : places(tree, depth)) {
+    reach.enter(place);
+    nodes.push_back(node_json(model, tree, place, reach));
+  }
   ordered_json out = {{"target", model.schema.target.name}, {"tree", index + 1}, {"trees", model.forest().trees()}};
   if (model.schema.classifies()) out["classes"] = model.schema.target.level;
   if (tree.output != kAllOutputs) out["output"] = tree.output;

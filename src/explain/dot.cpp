@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "explain/notes.h"
+#include "explain/reach.h"
 #include "explain/words.h"
 
 namespace wald {
@@ -29,8 +30,9 @@ std::string node_label(const Model& model, const ShownTree& tree, const NodePlac
 }
 
 // The edge says what the parent asks of its column, without the column's name.
-std::string edge_label(const Model& model, const Node& parent, std::uint32_t branch) {
-  const std::string text = branch_text(model, parent, branch);
+std::string edge_label(const Model& model, const Node& parent, std::uint32_t branch,
+                       std::span<const std::int32_t> levels) {
+  const std::string text = branch_text(model, parent, branch, levels);
   return quoted(text.substr(column_name(model, parent.column()).size() + 1));
 }
 
@@ -44,13 +46,15 @@ std::string tree_dot(const Model& model, std::size_t index, std::uint32_t max_de
       "digraph tree {{\n  label=\"{}\";\n  labelloc=t;\n  node [shape=box, style=\"rounded,filled\", "
       "fillcolor=\"#f4f4f4\", fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n",
       title);
+  Reach reach(model, tree);
   for (const NodePlace& place : places(tree, max_depth)) {
+    reach.enter(place);
     const bool leaf = tree.nodes[place.node].is_leaf();
     out += fmt::format("  n{} [label=\"{}\"{}];\n", place.node, node_label(model, tree, place),
                        leaf ? ", fillcolor=\"#dceaf7\"" : "");
     if (place.depth > 0)
       out += fmt::format("  n{} -> n{} [label=\"{}\"];\n", place.parent, place.node,
-                         edge_label(model, tree.nodes[place.parent], place.branch));
+                         edge_label(model, tree.nodes[place.parent], place.branch, reach.levels()));
   }
   return out + "}\n";
 }

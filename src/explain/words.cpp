@@ -82,6 +82,12 @@ std::string_view gap_words(const Model& model, std::uint32_t column) {
 }
 
 std::string branch_text(const Model& model, const Node& node, std::uint32_t branch, std::size_t most_levels) {
+  if (node.test() == Test::Threshold) return branch_text(model, node, branch, {}, most_levels);
+  return branch_text(model, node, branch, branch_levels(model, node, branch), most_levels);
+}
+
+std::string branch_text(const Model& model, const Node& node, std::uint32_t branch,
+                        std::span<const std::int32_t> levels, std::size_t most_levels) {
   const std::string name = column_name(model, node.column());
   const std::string_view gap = node.missing() == branch ? gap_words(model, node.column()) : "";
   std::string text;
@@ -91,7 +97,6 @@ std::string branch_text(const Model& model, const Node& node, std::uint32_t bran
     text = fmt::format("{} {} {}", name, branch == 0 ? "≤" : ">", value_text(cut));
   } else {
     const Field& field = model.schema.columns[node.column()];
-    const std::vector<std::int32_t> levels = branch_levels(model, node, branch);
     if (levels.empty()) return name + " is " + (gap.empty() ? "no known level" : std::string(gap.substr(4)));
     text = levels.size() == 1 ? fmt::format("{} = {}", name, level_text(field.level[levels[0]]))
                               : fmt::format("{} in {}", name, levels_text(field, levels, most_levels));
@@ -163,13 +168,23 @@ double node_number(const Model& model, const ShownTree& tree, std::uint32_t node
 
 namespace {
 
-// " + 0.3 * (age - 41)" for each term of a linear leaf that speaks of this number of its vector.
-std::string terms_text(const Model& model, const Node& node, std::size_t output, std::size_t most) {
+constexpr double kRounding = 1e-12;  // what is so small a part of a sum is but rounding of the fit
+
+double most_added(const Term& term) {
+  return std::fabs(term.slope) * std::max(std::fabs(term.low - term.centre), std::fabs(term.high - term.centre));
+}
+
+// " + 0.3 * (age - 41)" for each term of a linear leaf that speaks of this number of its vector, beside which it says
+// `value` without them. A term that can add nothing but rounding is left away.
+std::string terms_text(const Model& model, const Node& node, std::size_t output, double value, std::size_t most) {
   if (!node.is_leaf()) return {};
   std::string text;
   std::size_t count = 0;
+  double largest = std::fabs(value);
+  for (const Term& term : model.forest().terms_of(node))
+    if (term.output == output) largest = std::max(largest, most_added(term));
   for (const Term& term : model.forest().terms_of(node)) {
-    if (term.output != output || ++count > most) continue;
+    if (term.output != output || most_added(term) <= kRounding * largest || ++count > most) continue;
     text +=
         fmt::format(" {} {} * ({} {} {})", term.slope < 0 ? '-' : '+', value_text(std::fabs(term.slope)),
                     column_name(model, term.column), term.centre < 0 ? '+' : '-', value_text(std::fabs(term.centre)));
@@ -206,15 +221,15 @@ NodeWords node_words(const Model& model, const ShownTree& tree, std::uint32_t no
   const std::vector<double> shares = class_shares(model, tree, node);
   if (model.schema.several() && tree.width > 1) return several_words(model, tree, node);
   if (shares.empty()) {
-    const std::string number =
-        value_text(node_number(model, tree, node)) + terms_text(model, tree.nodes[node], 0, most_terms);
+    const double value = node_number(model, tree, node);
+    const std::string number = value_text(value) + terms_text(model, tree.nodes[node], 0, value, most_terms);
     return {number, number};
   }
   const std::vector<std::string>& names = model.schema.target.level;
   const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   if (model.made.learner == "clusters") return cluster_words(model, tree, node, best);
   const std::size_t told = names.size() == 2 ? 1 : best;
-  const std::string terms = terms_text(model, tree.nodes[node], told, most_terms);
+  const std::string terms = terms_text(model, tree.nodes[node], told, 1, most_terms);
   return {fmt::format("{} {}{}", percent_text(shares[told]), printable(names[told], 40), terms),
           printable(names[class_of(model, tree, node)], 40)};
 }

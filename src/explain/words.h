@@ -29,6 +29,9 @@ std::string levels_text(const Field&, std::span<const std::int32_t> levels, std:
 std::vector<std::int32_t> branch_levels(const Model&, const Node&, std::uint32_t branch);
 // "age > 41", "region in {east, west} or missing".
 std::string branch_text(const Model&, const Node&, std::uint32_t branch, std::size_t most_levels = kFewLevels);
+// The same of some of the levels only: those that can come to the node.
+std::string branch_text(const Model&, const Node&, std::uint32_t branch, std::span<const std::int32_t> levels,
+                        std::size_t most_levels = kFewLevels);
 
 // What goes where missing values go: " or missing"; " or unseen" of levels where missing ones are filled in before;
 // nothing where there is neither.
