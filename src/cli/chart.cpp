@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "explain/letters.h"
 #include "explain/plot_canvas.h"
 
 namespace wald::cli {

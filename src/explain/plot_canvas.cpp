@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "explain/letters.h"
 
 namespace wald {
 namespace {
 
-constexpr double kGlyph = 7.1;        // mean advance of a 12 px sans-serif character
 constexpr std::size_t kLongTick = 9;  // characters of a number beside an axis
 
 const char* word(Anchor anchor) {
@@ -32,8 +32,6 @@ std::string escaped(std::string_view text) {
   }
   return out;
 }
-
-double text_width(std::string_view text) { return kGlyph * static_cast<double>(display_width(text)); }
 
 Canvas::Canvas(double width, double height, std::string_view title) : width_(width) {
   out_ = fmt::format(

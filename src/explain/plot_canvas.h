@@ -32,7 +32,6 @@ class Canvas {
 };
 
 std::string escaped(std::string_view text);  // for XML; characters XML cannot hold become U+FFFD
-double text_width(std::string_view text);    // about, in pixels at the usual size
 
 // Round numbers that cover low .. high, about `count` of them.
 std::vector<double> ticks(double low, double high, int count);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "explain/letters.h"
 #include "explain/plot.h"
 #include "explain/plot_canvas.h"
 #include "explain/words.h"

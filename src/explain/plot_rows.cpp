@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "explain/letters.h"
 #include "explain/plot.h"
 #include "explain/plot_canvas.h"
 #include "explain/words.h"

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "explain/letters.h"
 #include "explain/plot_canvas.h"
 #include "explain/shap_sample_test.h"
 #include "wald/task.h"

@@ -16,7 +16,9 @@ void Reach::enter(const NodePlace& place) {
   if (place.depth > 0) {
     const Node& parent = tree_.nodes[place.parent];
     before_.push_back({parent.column(), range_[parent.column()]});
-    range_[parent.column()] = part(parent, middle_[place.depth - 1], place.branch);
+    const Range range = range_[parent.column()] = part(parent, middle_[place.depth - 1], place.branch);
+    const std::int32_t* const order = order_[parent.column()].data();
+    came_.assign(order + range.begin, order + range.end);
   }
   middle_.resize(place.depth);
   middle_.push_back(divide(tree_.nodes[place.node]));
@@ -48,13 +50,6 @@ Reach::Range Reach::part(const Node& node, std::size_t middle, std::uint32_t bra
   const auto found = std::lower_bound(order + all.begin, order + all.end, static_cast<std::int32_t>(branch));
   const auto at = static_cast<std::size_t>(found - order);
   return {at, at < all.end && *found == static_cast<std::int32_t>(branch) ? at + 1 : at};
-}
-
-std::span<const std::int32_t> Reach::levels() const {
-  if (place_.depth == 0) return {};
-  const std::uint32_t column = tree_.nodes[place_.parent].column();
-  const Range range = range_[column];
-  return std::span(order_[column]).subspan(range.begin, range.end - range.begin);
 }
 
 std::span<const std::int32_t> Reach::levels(std::uint32_t branch) const {

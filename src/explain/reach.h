@@ -16,7 +16,8 @@ class Reach {
  public:
   Reach(const Model&, const TreeView&);  // both must outlive it
   void enter(const NodePlace&);
-  std::span<const std::int32_t> levels() const;  // ascending; of the column that the parent of the place asks for
+  // Ascending; of the column that the parent of the place asks for.
+  std::span<const std::int32_t> levels() const { return came_; }
   std::span<const std::int32_t> levels(std::uint32_t branch) const;  // that go on from the place to one of its children
 
  private:
@@ -38,6 +39,7 @@ class Reach {
   std::vector<Range> range_;         // for each column: what comes to the place entered
   std::vector<Before> before_;       // for each depth from 1: what entering it changed
   std::vector<std::size_t> middle_;  // for each depth from 0: where the range of a set's child 0 ends
+  std::vector<std::int32_t> came_;   // what levels() says: the place itself orders its range anew
   NodePlace place_;
 };
 

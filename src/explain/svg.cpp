@@ -7,7 +7,10 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "explain/letters.h"
 #include "explain/notes.h"
+#include "explain/plot_canvas.h"
+#include "explain/reach.h"
 #include "explain/words.h"
 
 namespace wald {
@@ -15,42 +18,17 @@ namespace {
 
 // Sizes in pixels.
 constexpr double kRow = 46, kBoxHeight = 36, kGap = 46, kMargin = 16, kHead = 58, kBar = 54, kPad = 8, kLine = 18;
-constexpr double kGlyph = 6.9;       // mean advance of a 12 px sans-serif character
-constexpr double kBold = 1.15;       // how much wider bold characters are
 constexpr double kFamily = 8;        // between the children of different parents
 constexpr double kWidestLink = 16;   // of the root's rows
-constexpr std::size_t kLabel = 38;   // characters of a label beyond which its levels are shortened
+constexpr double kLabel = 280;       // a label's width beyond which its levels are shortened
+constexpr double kTitle = 16;        // size of the title's letters
+constexpr std::size_t kNames = 50;   // the most levels that are tried in a label
 constexpr std::size_t kLegend = 10;  // classes that get a colour of their own
 
 // Distinct for colour-blind readers, dark enough for white paper; further classes are grey.
 constexpr std::array<const char*, kLegend> kColour = {"#4477aa", "#e0803a", "#2a9d68", "#b04a8c", "#c9a227",
                                                       "#56b4d3", "#8c6d4f", "#d1495b", "#6f7fb8", "#7a9a3a"};
 const char* colour_of(std::size_t k) { return k < kLegend ? kColour[k] : "#999999"; }
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-double width_of(std::string_view text) { return kGlyph * static_cast<double>(display_width(text)); }
 
 struct Box {
   NodePlace place;
@@ -64,29 +42,32 @@ struct Drawing {
   double width = 0, height = 0;
 };
 
-// With as many levels as a box of usual width has room for: the widest box makes its whole column wide.
-std::string short_branch(const Model& model, const Node& parent, std::uint32_t branch) {
-  std::string text;
-  for (std::size_t levels = 4; levels > 1; --levels)
-    if (text = branch_text(model, parent, branch, levels); display_width(text) <= kLabel) break;
+// With as many levels as there is room for, but at least one.
+std::string short_branch(const Model& model, const Node& parent, std::uint32_t branch,
+                         std::span<const std::int32_t> levels, double room) {
+  const std::size_t most = std::min(levels.size(), kNames);
+  std::string text = branch_text(model, parent, branch, levels, std::max<std::size_t>(most, 2));
+  for (std::size_t names = most; names-- > 2 && bold_width(text) > room;)
+    text = branch_text(model, parent, branch, levels, names);
   return text;
 }
 
-Box box_of(const Model& model, const ShownTree& tree, const NodePlace& place, std::uint32_t leaves) {
+Box box_of(const Model& model, const ShownTree& tree, const NodePlace& place, const Reach& reach,
+           std::uint32_t leaves) {
   Box box{.place = place};
   if (place.depth == 0) {
     box.branch = box.whole = "all rows";
   } else {
     const Node& parent = tree.nodes[place.parent];
-    box.branch = short_branch(model, parent, place.branch);
-    box.whole = branch_text(model, parent, place.branch, 1000);
+    box.branch = short_branch(model, parent, place.branch, reach.levels(), kLabel);
+    box.whole = branch_text(model, parent, place.branch, reach.levels(), 1000);
   }
   const NodeWords words = node_words(model, tree, place.node);
   box.says = words.value;
   if (!tree.cover.empty()) box.says += " · " + weight_text(tree.cover[place.node]);
   if (tree.nodes[place.node].is_leaf() && words.answer != words.value) box.says += " → " + words.answer;
   if (place.cut) box.says += fmt::format(" · {} leaves below", with_commas(leaves));
-  box.width = std::max(width_of(box.branch) * kBold, kBar + kPad + width_of(box.says)) + 2 * kPad;
+  box.width = std::max(bold_width(box.branch), kBar + kPad + text_width(box.says)) + 2 * kPad;
   return box;
 }
 
@@ -133,15 +114,28 @@ Outline tidy(const TreeView& tree, Drawing& d) {
   return std::move(outline[0]);
 }
 
+// Says more levels where a wider box of the same column has made room for them.
+void fill_labels(const Model& model, const ShownTree& tree, Drawing& d) {
+  Reach reach(model, tree);
+  for (Box& box : d.boxes) {
+    reach.enter(box.place);
+    if (box.place.depth > 0 && box.branch != box.whole)
+      box.branch =
+          short_branch(model, tree.nodes[box.place.parent], box.place.branch, reach.levels(), box.width - 2 * kPad);
+  }
+}
+
 // A depth is a column as wide as its widest box.
 Drawing lay_out(const Model& model, const ShownTree& tree, std::uint32_t max_depth) {
   Drawing d;
   d.box_of.resize(tree.nodes.size());
   const std::vector<std::uint32_t> leaves = leaves_below(tree);
   std::vector<double> wide;
+  Reach reach(model, tree);
   for (const NodePlace& place : places(tree, max_depth)) {
+    reach.enter(place);
     d.box_of[place.node] = d.boxes.size();
-    d.boxes.push_back(box_of(model, tree, place, leaves[place.node]));
+    d.boxes.push_back(box_of(model, tree, place, reach, leaves[place.node]));
     if (wide.size() <= place.depth) wide.push_back(0);
     wide[place.depth] = std::max(wide[place.depth], d.boxes.back().width);
   }
@@ -154,6 +148,7 @@ Drawing lay_out(const Model& model, const ShownTree& tree, std::uint32_t max_dep
     box.width = wide[box.place.depth];
     box.y += box.place.depth == 0 ? kHead + kRow / 2 - top : d.boxes[d.box_of[box.place.parent]].y;
   }
+  fill_labels(model, tree, d);
   d.width = left.back() - kGap + kMargin;
   d.height = kHead + bottom - top + kRow + kMargin;
   return d;
@@ -203,19 +198,28 @@ std::string box_svg(const Model& model, const ShownTree& tree, const Box& box, V
       escaped(box.says));
 }
 
-std::string legend(const Model& model) {
+struct Legend {
+  std::string svg;
+  double width = 0;  // of the picture that holds it
+};
+
+Legend legend(const Model& model) {
   std::string out;
   double x = kMargin;
+  constexpr double kSquare = 14, kApart = 18;
   const std::vector<std::string>& names = model.schema.target.level;
   for (std::size_t k = 0; k < names.size() && k < kLegend; ++k) {
     const std::string name = printable(names[k], 30);
     out += fmt::format("<rect x=\"{:.1f}\" y=\"36\" width=\"10\" height=\"10\" fill=\"{}\"/>", x, colour_of(k));
-    out += fmt::format("<text x=\"{:.1f}\" y=\"45\">{}</text>\n", x + 14, escaped(name));
-    x += 14 + width_of(name) + 18;
+    out += fmt::format("<text x=\"{:.1f}\" y=\"45\">{}</text>\n", x + kSquare, escaped(name));
+    x += kSquare + text_width(name) + kApart;
   }
-  if (names.size() > kLegend)
-    out += fmt::format("<text x=\"{:.1f}\" y=\"45\">... {} more</text>\n", x, names.size() - kLegend);
-  return out;
+  if (names.size() > kLegend) {
+    const std::string more = fmt::format("... {} more", names.size() - kLegend);
+    out += fmt::format("<text x=\"{:.1f}\" y=\"45\">{}</text>\n", x, more);
+    x += text_width(more) + kApart;
+  }
+  return {out, x - kApart + kMargin};
 }
 
 ValueRange range_of(const Model& model, const ShownTree& tree) {
@@ -243,8 +247,9 @@ std::string tree_svg(const Model& model, std::size_t index, std::uint32_t max_de
   const std::string title = fmt::format("{} by {}", title_of(model, tree),
                                         printable(model.made.learner.empty() ? "tree" : model.made.learner, 40));
   const std::vector<std::string> notes = notes_of(model, tree);  // below the tree
-  double width = std::max(d.width, width_of(title) * 1.4 + 2 * kMargin);
-  for (const std::string& note : notes) width = std::max(width, width_of(note) + 2 * kMargin);
+  const Legend classes = class_shares(model, tree, 0).empty() ? Legend{} : legend(model);
+  double width = std::max({d.width, bold_width(title) * kTitle / 12 + 2 * kMargin, classes.width});
+  for (const std::string& note : notes) width = std::max(width, text_width(note) + 2 * kMargin);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "role=\"img\" aria-label=\"{2}\">\n"
@@ -253,7 +258,7 @@ std::string tree_svg(const Model& model, std::size_t index, std::uint32_t max_de
       ".l{{fill:#f3f6fa;stroke:#8a9db3}}</style>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<text x=\"{3}\" y=\"26\" class=\"t\">{2}</text>\n",
       width, d.height + kLine * static_cast<double>(notes.size()), escaped(title), kMargin);
-  out += (class_shares(model, tree, 0).empty() ? "" : legend(model)) + "<g fill=\"none\" stroke=\"#cfd6de\">\n";
+  out += classes.svg + "<g fill=\"none\" stroke=\"#cfd6de\">\n";
   for (const Box& box : d.boxes) {
     if (box.place.depth == 0) continue;
     const double share = tree.cover.empty() || tree.cover[0] <= 0 ? 0.1 : tree.cover[box.place.node] / tree.cover[0];

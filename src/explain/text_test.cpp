@@ -9,12 +9,28 @@
 #include "core/text.h"
 #include "explain/dot.h"
 #include "explain/example_test.h"
+#include "explain/letters.h"
 #include "explain/rules.h"
 #include "explain/svg.h"
 #include "explain/words.h"
 
 namespace wald {
 namespace {
+
+struct DrawnBox {
+  double x, y, width;
+};
+std::vector<DrawnBox> boxes_of(const std::string& svg) {
+  std::vector<DrawnBox> out;
+  for (std::size_t at = 0; (at = svg.find("</title><rect x=", at)) != std::string::npos; ++at) {
+    DrawnBox box{};
+    EXPECT_EQ(
+        std::sscanf(svg.c_str() + at, "</title><rect x=\"%lf\" y=\"%lf\" width=\"%lf\"", &box.x, &box.y, &box.width),
+        3);
+    out.push_back(box);
+  }
+  return out;
+}
 
 TEST(TreeText, ShowsBranchesSharesRowsAndAnswers) {
   EXPECT_EQ(tree_text(example_model(), 0, kAnyDepth),
@@ -81,6 +97,66 @@ TEST(TreeText, TreesOfScoresSayWhatTheyAddTo) {
             "├─ age ≤ 41 or missing   -1  n=1\n"
             "└─ age > 41               1  n=3\n");
   EXPECT_EQ(rules_text(model, 0), "always then score of no += 0.5   (n=4)\n");
+}
+
+// A tree that asks twice for the region: the second set holds levels that the first has sent elsewhere.
+Model twice_asked(std::uint64_t below) {
+  Model model = number_model();
+  model.schema.columns = {{"region", ColumnType::Category, {"east", "north", "south", "west"}}};
+  model.body = packed(Parts{.base = {0},
+                            .cuts = {{}},
+                            .first = {0, 5},
+                            .sets = {0b1011, below},
+                            .nodes = {{.child = 1, .ref = 0, .missing = 0, .test = wald::Test::Set},
+                                      {.child = 3, .ref = 1, .missing = 1, .test = wald::Test::Set},
+                                      {},
+                                      {},
+                                      {}},
+                            .values = {0, 1, 2, 3, 4}});
+  return model;
+}
+
+TEST(TreeText, NamesTheLevelsThatCanComeToANode) {
+  EXPECT_EQ(tree_text(twice_asked(0b0010), 0, kAnyDepth),
+            "price                                         0\n"
+            "├─ region in {east, north, west} or missing  1\n"
+            "│  ├─ region = north                         3\n"
+            "│  └─ region in {east, west} or missing      4\n"
+            "└─ region = south                            2\n");
+  EXPECT_NE(tree_text(twice_asked(0b1011), 0, kAnyDepth).find("└─ region is missing "), std::string::npos);
+  EXPECT_NE(tree_dot(twice_asked(0b0010), 0, kAnyDepth).find("\"in {east, west} or missing\""), std::string::npos);
+  EXPECT_NE(tree_svg(twice_asked(0b0010), 0, kAnyDepth).find(">region in {east, west} or missing<"), std::string::npos);
+}
+
+TEST(TreeText, TermsThatAddOnlyRoundingAreLeftAway) {
+  Model model = number_model();
+  model.body = packed(Parts{.base = {0},
+                            .cuts = {{2.5}},
+                            .first = {0, 3},
+                            .nodes = {{.child = 1, .missing = 1, .test = wald::Test::Threshold}, {}, {}},
+                            .values = {0, -10, 20},
+                            .terms = {{1, {0, 0, 1e-17, 41, 0, 50}}, {2, {0, 0, -2, -1.5, 0, 9}}}});
+  const std::string text = tree_text(model, 0, kAnyDepth);
+  EXPECT_EQ(text.find("e-17"), std::string::npos) << text;
+  EXPECT_NE(text.find("20 - 2 * (x + 1.5)"), std::string::npos) << text;
+}
+
+TEST(Letters, CapitalsAreWiderThanSmallLettersAndThoseThanNarrowOnes) {
+  EXPECT_NEAR(text_width("MALE"), 10.4 + 8.2 + 6.7 + 7.6, 0.2);
+  EXPECT_GT(text_width("GENTOO"), text_width("gentoo"));
+  EXPECT_GT(text_width("gentoo"), text_width("illitj"));
+  EXPECT_GT(bold_width("a"), text_width("a"));
+  EXPECT_EQ(text_width("e\u0301"), text_width("e"));
+}
+
+TEST(TreeSvg, LabelsOfCapitalsStayInTheirBoxesAndNameAsManyLevelsAsFit) {
+  Model model = twice_asked(0b0010);
+  model.schema.columns[0].name = "WWWWWWWWWWWWWWWWWWWWWWWW";
+  std::string svg = tree_svg(model, 0, kAnyDepth);
+  EXPECT_GE(boxes_of(svg)[2].width, bold_width(model.schema.columns[0].name + " = north"));
+  model.schema.columns[0].name = "r";
+  svg = tree_svg(model, 0, kAnyDepth);
+  EXPECT_NE(svg.find(">r in {east, north, west} or missing<"), std::string::npos) << svg;
 }
 
 TEST(TreeText, ATreeOfOneLeafIsOneLine) {
@@ -166,21 +242,6 @@ TEST(TreeSvg, EscapesNamesAndDrawsEveryNode) {
   EXPECT_EQ(boxes, 7u);
   EXPECT_EQ(drawn_leaves(model.forest().tree(0), kAnyDepth), 4u);
   EXPECT_EQ(drawn_leaves(model.forest().tree(0), 1), 2u);
-}
-
-struct DrawnBox {
-  double x, y, width;
-};
-std::vector<DrawnBox> boxes_of(const std::string& svg) {
-  std::vector<DrawnBox> out;
-  for (std::size_t at = 0; (at = svg.find("</title><rect x=", at)) != std::string::npos; ++at) {
-    DrawnBox box{};
-    EXPECT_EQ(
-        std::sscanf(svg.c_str() + at, "</title><rect x=\"%lf\" y=\"%lf\" width=\"%lf\"", &box.x, &box.y, &box.width),
-        3);
-    out.push_back(box);
-  }
-  return out;
 }
 
 // A tree of `leaves` leaves grown at places drawn at random: bushy here, a chain there.
