@@ -106,13 +106,13 @@ Model twice_asked(std::uint64_t below) {
   model.body = packed(Parts{.base = {0},
                             .cuts = {{}},
                             .first = {0, 5},
-                            .sets = {0b1011, below},
                             .nodes = {{.child = 1, .ref = 0, .missing = 0, .test = wald::Test::Set},
                                       {.child = 3, .ref = 1, .missing = 1, .test = wald::Test::Set},
                                       {},
                                       {},
                                       {}},
-                            .values = {0, 1, 2, 3, 4}});
+                            .values = {0, 1, 2, 3, 4},
+                            .sets = {0b1011, below}});
   return model;
 }
 
