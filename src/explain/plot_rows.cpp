@@ -19,11 +19,12 @@ constexpr double kWidth = 760, kTop = 56, kFoot = 56, kRight = 24, kLine = 28, k
 constexpr std::size_t kDrawnColumns = 20, kMostSteps = 14, kMostDots = 1500;
 
 constexpr double kMostLabel = 310;
+constexpr double kMostRoom = 450;  // names are cut by their letters, and forty wide ones take so much
 
 double label_room(const std::vector<std::string>& names) {
   double room = 60;
   for (const std::string& name : names) room = std::max(room, text_width(name));
-  return std::min(room, kMostLabel) + 28;
+  return std::min(room, kMostRoom) + 28;
 }
 
 // "column = cell"; shorter where it would not fit.

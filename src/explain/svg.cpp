@@ -20,7 +20,7 @@ namespace {
 constexpr double kRow = 46, kBoxHeight = 36, kGap = 46, kMargin = 16, kHead = 58, kBar = 54, kPad = 8, kLine = 18;
 constexpr double kFamily = 8;        // between the children of different parents
 constexpr double kWidestLink = 16;   // of the root's rows
-constexpr double kLabel = 280;       // a label's width beyond which its levels are shortened
+constexpr double kLabel = 380;       // a label's width beyond which its levels are shortened
 constexpr double kTitle = 16;        // size of the title's letters
 constexpr std::size_t kNames = 50;   // the most levels that are tried in a label
 constexpr std::size_t kLegend = 10;  // classes that get a colour of their own

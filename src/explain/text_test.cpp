@@ -111,18 +111,18 @@ Model twice_asked(std::uint64_t below) {
                                       {},
                                       {},
                                       {}},
-                            .values = {0, 1, 2, 3, 4},
+                            .values = {2.75, 3.5, 2, 3, 4},
                             .sets = {0b1011, below}});
   return model;
 }
 
 TEST(TreeText, NamesTheLevelsThatCanComeToANode) {
   EXPECT_EQ(tree_text(twice_asked(0b0010), 0, kAnyDepth),
-            "price                                         0\n"
-            "├─ region in {east, north, west} or missing  1\n"
-            "│  ├─ region = north                         3\n"
-            "│  └─ region in {east, west} or missing      4\n"
-            "└─ region = south                            2\n");
+            "price                                        2.75\n"
+            "├─ region in {east, north, west} or missing   3.5\n"
+            "│  ├─ region = north                            3\n"
+            "│  └─ region in {east, west} or missing         4\n"
+            "└─ region = south                               2\n");
   EXPECT_NE(tree_text(twice_asked(0b1011), 0, kAnyDepth).find("└─ region is missing "), std::string::npos);
   EXPECT_NE(tree_dot(twice_asked(0b0010), 0, kAnyDepth).find("\"in {east, west} or missing\""), std::string::npos);
   EXPECT_NE(tree_svg(twice_asked(0b0010), 0, kAnyDepth).find(">region in {east, west} or missing<"), std::string::npos);
