@@ -189,7 +189,7 @@ std::string bar_svg(const std::string& title, const std::string& unit, std::span
     low = std::min({low, bar.value, bar.low}), high = std::max({high, bar.value, bar.high});
     number = std::max(number, text_width(short_text(bar.value)));
   }
-  left = std::min(left, 260.0) + 28;
+  left += 28;  // names are cut to 34 letters, so even wide ones leave room for the bars
   const double first = 52, bottom = first + static_cast<double>(std::max<std::size_t>(bars.size(), 1)) * kLine + 8;
   Canvas canvas(kWidth, bottom + kFoot, title);
   const Scale x{low < 0 ? low * 1.06 : 0, high > 0 ? high : 1, left, kWidth - kRight - std::max(number, 40.0)};
