@@ -170,7 +170,9 @@ namespace {
 
 constexpr double kRounding = 1e-12;  // what is so small a part of a sum is but rounding of the fit
 
+// Without bound where the column is not held within its range.
 double most_added(const Term& term) {
+  if (term.slope == 0) return 0;
   return std::fabs(term.slope) * std::max(std::fabs(term.low - term.centre), std::fabs(term.high - term.centre));
 }
 
@@ -182,7 +184,7 @@ std::string terms_text(const Model& model, const Node& node, std::size_t output,
   std::size_t count = 0;
   double largest = std::fabs(value);
   for (const Term& term : model.forest().terms_of(node))
-    if (term.output == output) largest = std::max(largest, most_added(term));
+    if (term.output == output && std::isfinite(most_added(term))) largest = std::max(largest, most_added(term));
   for (const Term& term : model.forest().terms_of(node)) {
     if (term.output != output || most_added(term) <= kRounding * largest || ++count > most) continue;
     text +=

@@ -12,6 +12,7 @@
 #include "learn/private_check.h"
 #include "learn/private_cost.h"
 #include "privacy/domain.h"
+#include "wald/privacy.h"
 
 namespace wald {
 namespace {
