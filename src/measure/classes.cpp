@@ -53,14 +53,9 @@ double brier(const Predictions& p, const Classes& y, std::span<const double> wei
   });
 }
 
-double area(const Predictions& p, const Classes& y, std::span<const double> weight, std::int32_t k) {
-  return roc_area(roc_curve(column_of(p.value, y.name.size(), k), y.code, k, weight));
-}
-
 // The mean precision over the thresholds, each weighed by the recall it adds (scikit-learn's reading of the area under
 // the precision-recall curve); NaN without a positive row.
-double average_precision(const Predictions& p, const Classes& y, std::span<const double> weight, std::int32_t k) {
-  const Roc roc = roc_curve(column_of(p.value, y.name.size(), k), y.code, k, weight);
+double average_precision(const Roc& roc) {
   if (!(roc.positives > 0)) return kUndefined;
   Sum sum;
   for (std::size_t i = 1; i < roc.points.size(); ++i) {
@@ -70,17 +65,29 @@ double average_precision(const Predictions& p, const Classes& y, std::span<const
   return sum;
 }
 
-// One class against the rest, averaged over the classes where it is defined (Provost and Domingos 2000, unweighted).
-template <class OfClass>
-double mean_over_classes(const Predictions& p, const Classes& y, std::span<const double> weight, OfClass of_class) {
-  std::vector<double> ones(y.name.size());
-  parallel_for(ones.size(), 1,
-               [&](std::size_t k, std::size_t) { ones[k] = of_class(p, y, weight, static_cast<std::int32_t>(k)); });
+// Mean of the values that are defined.
+double mean_defined(std::span<const double> values) {
   Sum sum;
   int defined = 0;
-  for (const double one : ones)
-    if (!std::isnan(one)) sum += one, ++defined;
+  for (const double value : values)
+    if (!std::isnan(value)) sum += value, ++defined;
   return defined > 0 ? sum / defined : kUndefined;
+}
+
+struct Separated {
+  double area, precision;
+};
+// Of two classes the positive one against the other; of more each against the rest, averaged over those where it is
+// defined (Provost and Domingos 2000, unweighted).
+Separated separated(const Predictions& p, const Classes& y, std::span<const double> weight, std::int32_t positive) {
+  const std::size_t classes = y.name.size(), first = classes == 2 ? static_cast<std::size_t>(positive) : 0;
+  std::vector<double> area(classes == 2 ? 1 : classes), precision(area.size());
+  parallel_for(area.size(), 1, [&](std::size_t i, std::size_t) {
+    const std::size_t k = first + i;
+    const Roc roc = roc_curve(column_of(p.value, classes, k), y.code, static_cast<std::int32_t>(k), weight);
+    area[i] = roc_area(roc), precision[i] = average_precision(roc);
+  });
+  return {mean_defined(area), mean_defined(precision)};
 }
 
 template <class Field>
@@ -214,16 +221,16 @@ std::vector<Measure> measures_of_classes(const Predictions& p, const Classes& y,
   const double macro_precision = macro(scores, &ClassScores::precision);
   const double macro_recall = macro(scores, &ClassScores::recall), macro_f1 = macro(scores, &ClassScores::f1);
   const double accuracy = diagonal_share(confusion);
+  const Separated apart = separated(p, y, weight, positive);
   return {
       {"accuracy", accuracy},
       {"precision", binary ? scores[positive].precision : macro_precision},
       {"recall", binary ? scores[positive].recall : macro_recall},
       {"f1", binary ? scores[positive].f1 : macro_f1},
-      {"auc", binary ? area(p, y, weight, positive) : mean_over_classes(p, y, weight, area)},
+      {"auc", apart.area},
       {"log_loss", log_loss(p, y, weight)},
       {"brier", brier(p, y, weight, positive)},
-      {"average_precision",
-       binary ? average_precision(p, y, weight, positive) : mean_over_classes(p, y, weight, average_precision)},
+      {"average_precision", apart.precision},
       {"balanced_accuracy", balanced_accuracy(scores)},
       {"mcc", mcc(confusion)},
       {"kappa", kappa(confusion)},

@@ -1,7 +1,10 @@
 #include "tree/sapling.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 
+#include "core/huge.h"
 #include "core/parallel.h"
 #include "tree/pool.h"
 #include "tree/sapling_grow.h"
@@ -119,9 +122,13 @@ struct UsedCuts {
 UsedCuts used_cuts(const Binned& x, const std::vector<Sapling>& trees) {
   UsedCuts out{std::vector<std::vector<double>>(x.columns.size()), {}};
   for (const BinnedColumn& c : x.columns) out.number.emplace_back(static_cast<std::size_t>(c.codes));
-  for (const Sapling& tree : trees)
-    for (const Node& node : tree.nodes)
-      if (node.test() == Test::Threshold) out.number[node.column()][node.ref] = 1;
+  parallel_for(trees.size(), 1, [&](std::size_t t, std::size_t) {
+    for (const Node& node : trees[t].nodes) {
+      if (node.test() != Test::Threshold) continue;
+      const std::atomic_ref used(out.number[node.column()][node.ref]);
+      if (used.load(std::memory_order_relaxed) == 0) used.store(1, std::memory_order_relaxed);
+    }
+  });
   for (std::size_t c = 0; c < x.columns.size(); ++c) {
     const BinnedColumn& column = x.columns[c];
     for (std::size_t g = 0; g < out.number[c].size(); ++g) {
@@ -134,6 +141,27 @@ UsedCuts used_cuts(const Binned& x, const std::vector<Sapling>& trees) {
   return out;
 }
 
+// What the trees bring along, one after the other. It is first written by those who fill it, all threads together.
+template <class T>
+class Joined {
+ public:
+  template <class Size>
+  Joined(const std::vector<Sapling>& trees, Size size) : before_{0} {
+    for (const Sapling& tree : trees) before_.push_back(before_.back() + size(tree));
+    room_ = std::make_shared<UnsetHugeVector<std::byte>>(before_.back() * sizeof(T));
+  }
+  const std::vector<std::uint64_t>& before() const { return before_; }
+  T* of(std::size_t tree) { return reinterpret_cast<T*>(room_->data()) + before_[tree]; }
+  Array<T> take() {
+    const T* const first = of(0);
+    return {std::span(first, before_.back()), std::move(room_)};
+  }
+
+ private:
+  std::vector<std::uint64_t> before_;
+  std::shared_ptr<UnsetHugeVector<std::byte>> room_;
+};
+
 }  // namespace
 
 Forest assemble(std::vector<double> base, const Binned& x, std::vector<Sapling> trees) {
@@ -141,32 +169,28 @@ Forest assemble(std::vector<double> base, const Binned& x, std::vector<Sapling> 
   const std::size_t width = base.size();
   Forest out{
       .outputs = static_cast<int>(width), .base = std::move(base), .cuts = std::move(used.cuts), .covered = true};
-  std::vector<std::uint64_t> first{0}, sets, sets_before;
   std::vector<std::vector<std::uint32_t>> vector_of(trees.size());  // of a tree's own ones
-  std::vector<float> gain;
   Pool pool(width);
-  for (std::size_t t = 0; t < trees.size(); ++t) {
-    Sapling& tree = trees[t];
-    first.push_back(first.back() + tree.nodes.size());
-    sets_before.push_back(sets.size());
-    sets.insert(sets.end(), tree.sets.begin(), tree.sets.end());
-    gain.insert(gain.end(), tree.gain.begin(), tree.gain.end());
-    for (std::size_t at = 0; at < tree.values.size(); at += width)
-      vector_of[t].push_back(pool.put(std::span(tree.values).subspan(at, width)));
-  }
-  std::vector<Node> nodes(first.back());
+  for (std::size_t t = 0; t < trees.size(); ++t)
+    for (std::size_t at = 0; at < trees[t].values.size(); at += width)
+      vector_of[t].push_back(pool.put(std::span(trees[t].values).subspan(at, width)));
+  Joined<Node> nodes(trees, [](const Sapling& tree) { return tree.nodes.size(); });
+  Joined<float> gain(trees, [](const Sapling& tree) { return tree.gain.size(); });
+  Joined<std::uint64_t> sets(trees, [](const Sapling& tree) { return tree.sets.size(); });
   parallel_for(trees.size(), 1, [&](std::size_t t, std::size_t) {
-    Node* to = nodes.data() + first[t];
+    Node* to = nodes.of(t);
     for (Node node : trees[t].nodes) {
       if (node.is_leaf()) node.ref = vector_of[t][node.ref];
-      else if (node.test() == Test::Set) node.ref += static_cast<std::uint32_t>(sets_before[t]);
+      else if (node.test() == Test::Set) node.ref += static_cast<std::uint32_t>(sets.before()[t]);
       else node.ref = used.number[node.column()][node.ref];
-      *to++ = node;
+      std::construct_at(to++, node);
     }
+    std::ranges::uninitialized_copy(trees[t].gain, std::span(gain.of(t), trees[t].gain.size()));
+    std::ranges::uninitialized_copy(trees[t].sets, std::span(sets.of(t), trees[t].sets.size()));
     trees[t] = {};
   });
-  if (!trees.empty()) out.first = std::move(first);
-  out.nodes = std::move(nodes), out.gain = std::move(gain), out.sets = std::move(sets), out.values = pool.take();
+  if (!trees.empty()) out.first = nodes.before();
+  out.nodes = nodes.take(), out.gain = gain.take(), out.sets = sets.take(), out.values = pool.take();
   return out;
 }
 

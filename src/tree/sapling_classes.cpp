@@ -160,6 +160,7 @@ namespace sapling {
 ClassCells::ClassCells(std::size_t classes, int codes)
     : stride_((classes + kAtOnce - 1) / kAtOnce * kAtOnce),
       cells_(stride_ * static_cast<std::size_t>(codes)),
+      several_(kTogether * kMostTogether),
       whole_(stride_),
       total_(stride_),
       left_(stride_) {
@@ -175,14 +176,14 @@ void ClassCells::open(std::span<const std::int64_t> total, std::int64_t squares)
 
 std::size_t ClassCells::add_up(int first, int codes, std::uint16_t* code, ClassCut* cut) {
   std::ranges::fill(left_, 0.0);
-  return HWY_DYNAMIC_DISPATCH(add_classes)({cells_.data(), stride_, total_.data(), left_.data(), squares_},
+  return HWY_DYNAMIC_DISPATCH(add_classes)({now_, stride_, total_.data(), left_.data(), squares_},
                                            static_cast<std::size_t>(first), static_cast<std::size_t>(codes), code, cut);
 }
 
 CodesJudged ClassCells::judge(int codes, std::int64_t node, double least) {
   const std::size_t room = score_.size();
   std::int32_t* const all = room_.data() + 12 * room;
-  judged_ = {cells_.data(),
+  judged_ = {now_,
              stride_,
              static_cast<std::size_t>(codes),
              whole_.data(),
@@ -198,7 +199,7 @@ CodesJudged ClassCells::judge(int codes, std::int64_t node, double least) {
   return HWY_DYNAMIC_DISPATCH(judge_codes)(judged_);
 }
 
-void ClassCells::clear(int codes) { std::fill_n(cells_.data(), stride_ * static_cast<std::size_t>(codes), 0); }
+void ClassCells::clear(int codes) { std::fill_n(now_, size(codes), 0); }
 
 }  // namespace sapling
 }  // namespace wald

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "tree/sapling_rows.h"
+#include "tree/sapling_sums.h"
+#include "tree/sapling_together.h"
 
 namespace wald::sapling {
 
@@ -57,7 +59,8 @@ struct CodesJudged {
   bool differ = false;  // whether there are two codes
 };
 
-// Code by code, all classes at once. Counts below 2^25, so that sums of their squares are exact.
+// Code by code, all classes at once. Counts below 2^25, so that sums of their squares are exact. Several columns may be
+// counted together; they are judged in turn.
 class ClassCells {
  public:
   static constexpr std::size_t kAtOnce = 8;  // classes; room is a multiple of it
@@ -65,14 +68,13 @@ class ClassCells {
   static constexpr std::int64_t kMostJudged = (1 << 15) - 1;
 
   ClassCells(std::size_t classes, int codes);
-  // total: of each class in the node; add() is for its rows then.
+  // total: of each class in the node.
   void open(std::span<const std::int64_t> total, std::int64_t squares);
-  struct Into {
-    std::int32_t* cells;
-    std::size_t stride;
-    void add(std::size_t code, std::size_t label, std::int32_t count) const { cells[code * stride + label] += count; }
-  };
-  Into into() { return {cells_.data(), stride_}; }
+  // Counts a node's rows in a column, which is judged and cleared next.
+  void count(std::span<const ClassEntry>, const CodeColumn&);
+  // Counts them in several columns at once, as far as that suits them, of which count() then need only find one.
+  void count_ahead(std::span<const ClassEntry>, std::span<const CodeColumn* const>);
+  void forget_ahead();
   // Adds up from code `first` on: lists the codes that have rows, and the cut after each. Gives their number.
   std::size_t add_up(int first, int codes, std::uint16_t* code, ClassCut* cut);
   // Judges all cuts at once, of a node that counts for kMostJudged or less.
@@ -81,8 +83,15 @@ class ClassCells {
   void clear(int codes);
 
  private:
+  static constexpr std::size_t kMostTogether = 2048;  // cells of a column: all are to stay near the processor
+
+  std::size_t size(int codes) const { return static_cast<std::size_t>(codes) * stride_; }
+  std::int32_t* together(std::size_t place) { return several_.data() + place * kMostTogether; }
+
   std::size_t stride_;
-  std::vector<std::int32_t> cells_;  // code x class; all zero between uses
+  std::vector<std::int32_t> cells_, several_;  // code x class, of a column alone and of several; zero between uses
+  std::int32_t* now_ = nullptr;                // of the column that is judged
+  CountedAhead ahead_;
   std::vector<std::int32_t> whole_, room_;
   std::vector<float> score_;
   std::vector<std::uint64_t> near_;

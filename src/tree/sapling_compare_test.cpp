@@ -110,46 +110,66 @@ TEST(SaplingCompare, LeavesMissingValuesToOthers) {
 }
 
 // What each cut has on its sides, and that the best is among the near ones.
+void expect_judged(const ComparedCase& x, std::size_t classes, ClassCells& cells) {
+  std::vector<std::int64_t> total(classes), left(classes);
+  std::int64_t all = 0, squares = 0, sum = 0;
+  for (const ClassEntry& e : x.entries) total[e.label] += e.count, all += e.count;
+  for (const std::int64_t n : total) squares += n * n;
+  cells.open(total, squares);
+  const CodesJudged judged = cells.judge(x.codes, all, 1);
+  EXPECT_TRUE(judged.differ);
+  const CodeCuts& cuts = cells.judged();
+  double most = 0;
+  std::size_t best = 0;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(x.codes); ++c) {
+    for (const ClassEntry& e : x.entries)
+      if (x.code[e.place] == c) left[e.label] += e.count, sum += e.count;
+    std::int64_t own = 0, rest = 0;
+    for (std::size_t k = 0; k < classes; ++k)
+      own += left[k] * left[k], rest += (total[k] - left[k]) * (total[k] - left[k]);
+    EXPECT_EQ(cuts.all[c], sum);
+    EXPECT_EQ(cuts.left_squares[c], own);
+    EXPECT_EQ(cuts.right_squares[c], rest);
+    if (sum == 0 || sum == all) {
+      EXPECT_LT(cuts.score[c], 0);
+      continue;
+    }
+    const double score = static_cast<double>(own) / static_cast<double>(sum) +
+                         static_cast<double>(rest) / static_cast<double>(all - sum);
+    EXPECT_NEAR(cuts.score[c], score, score * 0x1p-20);
+    if (score > most) most = score, best = c;
+  }
+  EXPECT_NEAR(judged.most, most, most * 0x1p-20);
+  EXPECT_TRUE(cuts.near[best / 64] >> (best % 64) & 1);
+}
+
+// Alone and together with others, of which one is never asked for.
 TEST(SaplingCompare, CodesAreJudgedByTheirCounts) {
   std::uint64_t seed = 0;
   for (const std::size_t classes : {3, 8, 9, 16, 26, 33, 70})
-    for (const std::size_t codes : {3, 17, 256}) {
-      const ComparedCase x = compared_case(++seed, 300, classes, codes);
-      ClassCells cells(classes, x.codes);
-      std::vector<std::int64_t> total(classes), left(classes);
-      std::int64_t all = 0, squares = 0, sum = 0;
-      for (const ClassEntry& e : x.entries) {
-        total[e.label] += e.count, all += e.count;
-        cells.into().add(x.code[e.place], e.label, e.count);
-      }
-      for (const std::int64_t n : total) squares += n * n;
-      cells.open(total, squares);
-      const CodesJudged judged = cells.judge(x.codes, all, 1);
-      EXPECT_TRUE(judged.differ);
-      const CodeCuts& cuts = cells.judged();
-      double most = 0;
-      std::size_t best = 0;
-      for (std::size_t c = 0; c < codes; ++c) {
-        for (const ClassEntry& e : x.entries)
-          if (x.code[e.place] == c) left[e.label] += e.count, sum += e.count;
-        std::int64_t own = 0, rest = 0;
-        for (std::size_t k = 0; k < classes; ++k)
-          own += left[k] * left[k], rest += (total[k] - left[k]) * (total[k] - left[k]);
-        EXPECT_EQ(cuts.all[c], sum);
-        EXPECT_EQ(cuts.left_squares[c], own);
-        EXPECT_EQ(cuts.right_squares[c], rest);
-        if (sum == 0 || sum == all) {
-          EXPECT_LT(cuts.score[c], 0);
-          continue;
+    for (const std::size_t codes : {3, 17, 256})
+      for (const std::size_t together : {1, 2, 3, 4}) {
+        std::vector<ComparedCase> of;
+        std::vector<CodeColumn> columns;
+        for (std::uint32_t k = 0; k < together; ++k) {  // the same rows, other codes
+          of.push_back(compared_case(++seed, 301, classes, codes));
+          of[k].entries = of[0].entries;
+          columns.push_back({.index = k, .codes = of[k].codes});
         }
-        const double score = static_cast<double>(own) / static_cast<double>(sum) +
-                             static_cast<double>(rest) / static_cast<double>(all - sum);
-        EXPECT_NEAR(cuts.score[c], score, score * 0x1p-20);
-        if (score > most) most = score, best = c;
+        std::vector<const CodeColumn*> asked;
+        for (std::uint32_t k = 0; k < together; ++k)
+          columns[k].narrow = of[k].code.data(), asked.push_back(&columns[k]);
+        ClassCells cells(classes, static_cast<int>(codes));
+        for (const int node : {0, 1}) {
+          cells.forget_ahead();
+          cells.count_ahead(of[0].entries, asked);
+          for (std::size_t k = together; k-- > (node == 0 && together > 1 ? 1 : 0);) {
+            cells.count(of[k].entries, columns[k]);
+            expect_judged(of[k], classes, cells);
+            cells.clear(columns[k].codes);
+          }
+        }
       }
-      EXPECT_NEAR(judged.most, most, most * 0x1p-20);
-      EXPECT_TRUE(cuts.near[best / 64] >> (best % 64) & 1);
-    }
 }
 
 }  // namespace

@@ -1,43 +1,18 @@
 // The loop of grow_sapling() over open nodes.
 #pragma once
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "core/random.h"
 #include "tree/sapling.h"
 #include "tree/sapling_block.h"
+#include "tree/sapling_draws.h"
 #include "tree/sapling_rows.h"
+#include "tree/sapling_together.h"
 
 namespace wald::sapling {
-
-// What a node draws: functions of (seed, tree, node), in the order asked for.
-class Draws {
- public:
-  Draws(std::uint64_t seed, std::uint32_t tree, std::uint32_t node)
-      : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}, tree_(tree), node_(node) {}
-  std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(std::uint64_t{word()} * n >> 32); }
-  double unit() {
-    const std::uint64_t high = word();
-    return static_cast<double>((high << 32 | word()) >> 11) * 0x1p-53;
-  }
-
- private:
-  std::uint32_t word() {
-    if (at_ == block_.size()) {
-      block_ = philox({node_, blocks_++, tree_, static_cast<std::uint32_t>(Purpose::Sapling)}, key_);
-      at_ = 0;
-    }
-    return block_[at_++];
-  }
-  std::array<std::uint32_t, 2> key_;
-  std::uint32_t tree_, node_, blocks_ = 0;
-  std::array<std::uint32_t, 4> block_{};
-  std::size_t at_ = 4;
-};
 
 // One cut, drawn between the least and the greatest value among the occupied codes; of levels a random part of them.
 void draw_cut(const CodeColumn&, std::span<std::uint16_t> occupied, Draws&, Split&);
@@ -208,12 +183,26 @@ class Grower {
   }
   void choose_drawn(const Open& open, std::size_t wanted, Draws& draws) {
     swapped_.clear();
-    for (std::size_t i = 0; i < order_.size() && (i < wanted || !choice_.greedy.any) && !perfect(); ++i) {
-      const auto with = static_cast<std::uint32_t>(i) + draws.below(order_.size() - i);
-      std::swap(order_[i], order_[with]);
-      swapped_.push_back(with);
-      if (varied_.has(order_[i])) look_at(order_[i], open, draws);
-    }
+    const auto draw = [&] {
+      const std::size_t i = swapped_.size();
+      swapped_.push_back(static_cast<std::uint32_t>(i) + draws.below(order_.size() - i));
+      std::swap(order_[i], order_[swapped_.back()]);
+      return order_[i];
+    };
+    if constexpr (requires { scan_.look_ahead(ahead_); })
+      if (scan_.looks_ahead() && !how_.random_cut) {
+        const std::size_t passes = (wanted + kTogether - 1) / kTogether, most = (wanted + passes - 1) / passes;
+        while (swapped_.size() < wanted && !perfect()) {
+          ahead_.clear();
+          while (swapped_.size() < wanted && ahead_.size() < most)
+            if (const std::uint32_t c = draw(); varied_.has(c)) ahead_.push_back(&(*now_)[c]);
+          scan_.look_ahead(ahead_);
+          for (const CodeColumn* column : ahead_)
+            if (!perfect()) look_at(column->index, open, draws);
+        }
+      }
+    while (swapped_.size() < order_.size() && (swapped_.size() < wanted || !choice_.greedy.any) && !perfect())
+      if (const std::uint32_t c = draw(); varied_.has(c)) look_at(c, open, draws);
     for (std::size_t i = swapped_.size(); i-- > 0;) std::swap(order_[i], order_[swapped_[i]]);
   }
   void look_at(std::size_t c, const Open& open, Draws& draws) {
@@ -372,6 +361,7 @@ class Grower {
   const std::vector<CodeColumn> columns_;
   const std::vector<CodeColumn>* now_ = &columns_;  // where the codes of the open node's rows are
   std::vector<std::uint32_t> order_, swapped_;      // columns as they are drawn; in ascending order between nodes
+  std::vector<const CodeColumn*> ahead_;            // drawn, and not yet looked at
   std::vector<std::uint32_t> place_;                // of a column of the table in columns_
   Varied varied_;
   bool orders_;  // whether blocks have them

@@ -48,7 +48,7 @@ class ManyScan {
 
   void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
-    if constexpr (kCounted) compared_.forget();
+    if constexpr (kCounted) { compared_.forget(), counted_.forget_ahead(); }
     std::ranges::fill(total_, 0);
     count_runs();
     all_ = squares_ = 0;
@@ -71,6 +71,23 @@ class ManyScan {
   }
   // That the leaf speaks for; -1: for more than one.
   int only_class() const { return gini_.smoothing == 0 && pure() ? entries_[0].label : -1; }
+
+  // Whether columns had better be counted together; and does so, as far as that suits them, with those about to be
+  // scanned, kTogether at most.
+  bool looks_ahead() const
+    requires kCounted
+  {
+    return rows_.at == nullptr && entries_.size() > kMostCompared && all_ < ClassCells::kMost;
+  }
+  void look_ahead(std::span<const CodeColumn* const> columns)
+    requires kCounted
+  {
+    several_.clear();
+    for (const CodeColumn* column : columns)
+      if (column->type == ColumnType::Number && counts(entries_.size(), classes_, column->codes))
+        several_.push_back(column);
+    counted_.count_ahead(entries_, several_);
+  }
 
   bool scan(const CodeColumn& column, Choice& choice) {
     const bool ordered = rows_.at != nullptr, numbers = column.type == ColumnType::Number;
@@ -188,22 +205,11 @@ class ManyScan {
   }
   // Each says whether there are two different codes.
   bool many(const CodeColumn& column, Choice& choice) {
-    with_codes(column, [this](const auto* code) { count_classes(code); });
+    counted_.count(entries_, column);
     counted_.open(total_, squares_);
     const bool differ = all_ <= ClassCells::kMostJudged ? judge_counted(column, choice) : walk_counted(column, choice);
     counted_.clear(column.codes);
     return differ;
-  }
-  // A quarter of the rows beside another: neighbours are of one class, and often of one code, and would wait for each
-  // other.
-  template <class Code>
-  void count_classes(const Code* code) {
-    const Entry* entries = entries_.data();
-    const std::size_t n = entries_.size(), quarter = n / 4;
-    const auto add = [into = counted_.into(), code](const Entry& e) { into.add(code[e.place], e.label, e.count); };
-    for (std::size_t i = 0; i < quarter; ++i)
-      add(entries[i]), add(entries[i + quarter]), add(entries[i + 2 * quarter]), add(entries[i + 3 * quarter]);
-    for (std::size_t i = 4 * quarter; i < n; ++i) add(entries[i]);
   }
   bool judge_counted(const CodeColumn& column, Choice& choice) {
     const CodesJudged judged = counted_.judge(column.codes, all_, std::max(choice.greedy.min_leaf, 0.5));
@@ -357,9 +363,10 @@ class ManyScan {
   std::vector<std::uint16_t> label_;  // of rows of one class side by side ...
   std::vector<std::int64_t> upto_;    // ... and the weight up to their last
   ClassCells counted_;
-  std::vector<ClassCut> cuts_;        // after each of code_
-  std::vector<std::int64_t> cells_;   // class counts per level; all zero between uses
-  std::vector<std::uint32_t> start_;  // per code; all zero between uses
+  std::vector<const CodeColumn*> several_;  // counted together
+  std::vector<ClassCut> cuts_;              // after each of code_
+  std::vector<std::int64_t> cells_;         // class counts per level; all zero between uses
+  std::vector<std::uint32_t> start_;        // per code; all zero between uses
   NodeCodes codes_;
   Touched touched_;
   std::vector<std::uint16_t> code_;  // the first `used_`: occupied, ascending

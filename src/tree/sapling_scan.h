@@ -10,6 +10,7 @@
 #include "tree/sapling_compare.h"
 #include "tree/sapling_rows.h"
 #include "tree/sapling_sums.h"
+#include "tree/sapling_together.h"
 
 namespace wald::sapling {
 
@@ -23,7 +24,7 @@ class PairScan {
 
   PairScan(const Kind& kind, int most_codes)
       : kind_(kind),
-        cells_(kCopies * static_cast<std::size_t>(most_codes)),
+        cells_((kTogether + 1) * kCopies * static_cast<std::size_t>(most_codes)),
         code_(static_cast<std::size_t>(most_codes) + kFew),
         upto_(static_cast<std::size_t>(most_codes) + kFew) {
     if constexpr (kCounted) gain_.resize(upto_.size()), narrow_.resize(cells_.size());
@@ -39,6 +40,11 @@ class PairScan {
   double gain_unit() const { return kind_.gain_unit(); }
 
   void open(const NodeRows<Entry, Part>& rows) {
+    if (ahead_.any())
+      with_cells([this](auto* cells, auto) {
+        ahead_.forget(
+            [&](std::size_t i) { std::fill_n(cells + room(i), room(1), std::remove_pointer_t<decltype(cells)>{}); });
+      });
     rows_ = rows, entries_ = rows.entries;
     compared_.forget();
     Cell all{};  // not where others could see it, so that it stays in registers
@@ -56,6 +62,28 @@ class PairScan {
     requires kCounted
   {
     return kind_.gini.smoothing == 0;
+  }
+
+  // Whether columns had better be counted together; and does so, as far as that suits them, with those about to be
+  // scanned, kTogether at most.
+  bool looks_ahead() const { return rows_.at == nullptr && entries_.size() > kFew; }
+  void look_ahead(std::span<const CodeColumn* const> columns) {
+    with_cells([&](auto* cells, auto put) {
+      using Counted = std::remove_pointer_t<decltype(cells)>;
+      std::array<CountedColumn<Counted>, kTogether> to;
+      std::size_t n = 0;
+      for (const CodeColumn* column : columns) {
+        if (column->narrow == nullptr || !counts(*column)) continue;
+        Counted* const own = cells + room(n);
+        to[n++] = {column, {own, own + column->codes}};
+      }
+      if (n < 2) return;
+      count_together(entries_, std::span<const CountedColumn<Counted>>(to).first(n), put);
+      for (std::size_t i = 0; i < n; ++i) {
+        join_halves(to[i], static_cast<std::size_t>(to[i].column->codes));
+        ahead_.put(i, to[i].column->index);
+      }
+    });
   }
 
   // Says whether the rows have two different codes.
@@ -98,41 +126,53 @@ class PairScan {
     const std::size_t codes = static_cast<std::size_t>(column.codes), n = entries_.size();
     return codes <= n || (n > kFew && codes <= 2 * n);
   }
-  // Lists the occupied codes, ascending, and what the rows up to each add up to. Says whether there are two.
-  bool count(const CodeColumn& column) {
+  // body(cells, put) with cells as narrow as will do; put as in count_together().
+  template <class Body>
+  [[gnu::always_inline]] auto with_cells(Body body) {
     if constexpr (kCounted)
       if (total_.a + total_.b <= Kind::kMostNarrow)
-        return count_into(
-            column, narrow_.data(), [](std::uint32_t& cell, const Entry& e) { cell += e.packed; },
-            [](std::uint32_t cell) { return Kind::widened(cell); });
-    return count_into(
-        column, cells_.data(), [](Cell& cell, const Entry& e) { Kind::add(cell, e); },
-        [](const Cell& cell) { return cell; });
+        return body(narrow_.data(),
+                    [](std::uint32_t* cells, std::size_t code, const Entry& e) { cells[code] += e.packed; });
+    return body(cells_.data(), [](Cell* cells, std::size_t code, const Entry& e) { Kind::add(cells[code], e); });
   }
-  template <class Counted, class Add, class Wide>
-  [[gnu::always_inline]] bool count_into(const CodeColumn& column, Counted* cells, Add add, Wide wide) {
+  // Lists the occupied codes, ascending, and what the rows up to each add up to. Says whether there are two.
+  bool count(const CodeColumn& column) {
+    return with_cells([&](auto* cells, auto put) {
+      const std::size_t place = ahead_.take(column.index);
+      auto* const own = cells + room(place);
+      if (place == kTogether) count_alone(column, own, put);
+      return list(static_cast<std::size_t>(column.codes), own);
+    });
+  }
+  std::size_t room(std::size_t column) const { return column * (cells_.size() / (kTogether + 1)); }
+  // Neighbours have cells of their own, so that rows of one code do not wait for each other.
+  template <class Counted, class Put>
+  void count_alone(const CodeColumn& column, Counted* cells, Put put) {
     const auto codes = static_cast<std::size_t>(column.codes), n = entries_.size();
-    // Neighbours have cells of their own, so that rows of one code do not wait for each other.
     Counted *const second = cells + codes, *const third = second + codes, *const fourth = third + codes;
     with_codes(column, [=, entries = entries_.data()](const auto* code) {
       std::size_t i = 0;
       for (; i + 3 < n; i += 4) {
-        add(cells[code[entries[i].place]], entries[i]);
-        add(second[code[entries[i + 1].place]], entries[i + 1]);
-        add(third[code[entries[i + 2].place]], entries[i + 2]);
-        add(fourth[code[entries[i + 3].place]], entries[i + 3]);
+        put(cells, code[entries[i].place], entries[i]);
+        put(second, code[entries[i + 1].place], entries[i + 1]);
+        put(third, code[entries[i + 2].place], entries[i + 2]);
+        put(fourth, code[entries[i + 3].place], entries[i + 3]);
       }
-      for (; i < n; ++i) add(cells[code[entries[i].place]], entries[i]);
+      for (; i < n; ++i) put(cells, code[entries[i].place], entries[i]);
     });
+    for (std::size_t c = 0; c < codes; ++c) {
+      cells[c] += std::exchange(second[c], Counted{});
+      cells[c] += std::exchange(third[c], Counted{});
+      cells[c] += std::exchange(fourth[c], Counted{});
+    }
+  }
+  template <class Counted>
+  bool list(std::size_t codes, Counted* cells) {
     Cell *upto = upto_.data(), sum{};
     std::uint16_t* const listed = code_.data();
     std::size_t used = 0;
     for (std::size_t c = 0; c < codes; ++c) {
-      Counted cell = std::exchange(cells[c], Counted{});
-      cell += std::exchange(second[c], Counted{});
-      cell += std::exchange(third[c], Counted{});
-      cell += std::exchange(fourth[c], Counted{});
-      const Cell here = wide(cell);
+      const Cell here = widened(std::exchange(cells[c], Counted{}));
       const Pair s = Kind::sums(here);
       listed[used] = static_cast<std::uint16_t>(c);
       upto[used] = sum += here;
@@ -141,12 +181,18 @@ class PairScan {
     used_ = used;
     return used > 1;
   }
+  static const Cell& widened(const Cell& cell) { return cell; }
+  static Cell widened(std::uint32_t cell)
+    requires kCounted
+  {
+    return Kind::widened(cell);
+  }
   // The same where there are fewer rows than codes, or a few of them, whose codes are read.
   void fill() {
     const Entry* entries = entries_.data();
     const std::size_t n = entries_.size();
     const std::uint16_t* code = codes_.data();
-    Cell *cells = cells_.data(), *upto = upto_.data(), sum{};
+    Cell *cells = cells_.data() + room(kTogether), *upto = upto_.data(), sum{};
     std::size_t used = 0;
     if (n <= kFew) {
       std::uint32_t last = ~0u;
@@ -223,7 +269,7 @@ class PairScan {
   }
 
   void categories(std::uint32_t column, Choice& choice) {
-    wide_.resize(cells_.size());
+    wide_.resize(2 * upto_.size());
     Cell before{};
     for (std::size_t i = 0; i < used_; ++i) {
       const Pair s = Kind::sums(upto_[i] - before);
@@ -239,8 +285,10 @@ class PairScan {
 
   Kind kind_;
   NodeCodes codes_;
-  std::vector<Cell> cells_;            // a code's sums, kCopies of each; all zero between uses
+  std::vector<Cell>
+      cells_;  // a code's sums, kCopies of each, for columns counted together and one alone; all zero between uses
   std::vector<std::uint32_t> narrow_;  // the same for counts of 16 bits
+  CountedAhead ahead_;
   Touched touched_;
   std::vector<std::uint16_t> listed_;
   std::vector<std::uint16_t> code_;  // the first `used_`: occupied, ascending ...
