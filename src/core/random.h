@@ -3,6 +3,7 @@
 // not depend on threads or on the order of work.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -58,6 +59,34 @@ class Random {
  private:
   std::array<std::uint32_t, 2> key_;
   std::uint32_t purpose_, stream_;
+};
+
+// Draws in the order asked for, which are functions of (seed, purpose, stream, substream).
+class RandomSeries {
+ public:
+  RandomSeries(std::uint64_t seed, Purpose purpose, std::uint32_t stream, std::uint32_t substream)
+      : key_{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+        purpose_(static_cast<std::uint32_t>(purpose)),
+        stream_(stream),
+        substream_(substream) {}
+  std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(std::uint64_t{word()} * n >> 32); }
+  double unit() {
+    const std::uint64_t high = word();
+    return static_cast<double>((high << 32 | word()) >> 11) * 0x1p-53;
+  }
+
+ private:
+  std::uint32_t word() {
+    if (at_ == block_.size()) {
+      block_ = philox({substream_, blocks_++, stream_, purpose_}, key_);
+      at_ = 0;
+    }
+    return block_[at_++];
+  }
+  std::array<std::uint32_t, 2> key_;
+  std::uint32_t purpose_, stream_, substream_, blocks_ = 0;
+  std::array<std::uint32_t, 4> block_{};
+  std::size_t at_ = 4;
 };
 
 }  // namespace wald

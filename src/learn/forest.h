@@ -3,7 +3,7 @@
 #pragma once
 #include "learn/options.h"
 #include "prepare/bin.h"
-#include "tree/sapling_options.h"
+#include "tree/grow_options.h"
 #include "wald/model.h"
 #include "wald/rounds.h"
 #include "wald/task.h"

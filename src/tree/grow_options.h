@@ -68,4 +68,9 @@ struct LevelRules {
   double sure = std::numeric_limits<double>::infinity();  // a level of k times as many rows counts there as 1 / k
 };
 
+// What can be asked of a sapling.
+struct SaplingOptions : GrowOptions {
+  bool random_cut = false;  // one cut a column, drawn between its least and its greatest value in the node
+};
+
 }  // namespace wald

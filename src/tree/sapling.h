@@ -15,7 +15,7 @@
 
 #include "prepare/bin.h"
 #include "tree/criterion.h"
-#include "tree/sapling_options.h"
+#include "tree/grow_options.h"
 #include "wald/forest.h"
 
 namespace wald {

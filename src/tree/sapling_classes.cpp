@@ -1,6 +1,7 @@
 #include "tree/sapling_classes.h"
 
 #include <algorithm>
+#include <bit>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/sapling_classes.cpp"
@@ -158,9 +159,8 @@ HWY_EXPORT(judge_codes);
 namespace sapling {
 
 ClassCells::ClassCells(std::size_t classes, int codes)
-    : stride_((classes + kAtOnce - 1) / kAtOnce * kAtOnce),
+    : stride_(std::max(kAtOnce, std::bit_ceil(classes))),
       cells_(stride_ * static_cast<std::size_t>(codes)),
-      several_(kTogether * kMostTogether),
       whole_(stride_),
       total_(stride_),
       left_(stride_) {

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "tree/sapling_rows.h"
-#include "tree/sapling_sums.h"
 #include "tree/sapling_together.h"
 
 namespace wald::sapling {
+
+struct ClassEntry;
 
 // --- two classes -----------------------------------------------------------------------------------------------------
 
@@ -86,12 +87,12 @@ class ClassCells {
   static constexpr std::size_t kMostTogether = 2048;  // cells of a column: all are to stay near the processor
 
   std::size_t size(int codes) const { return static_cast<std::size_t>(codes) * stride_; }
-  std::int32_t* together(std::size_t place) { return several_.data() + place * kMostTogether; }
 
-  std::size_t stride_;
-  std::vector<std::int32_t> cells_, several_;  // code x class, of a column alone and of several; zero between uses
-  std::int32_t* now_ = nullptr;                // of the column that is judged
+  std::size_t stride_;               // from one code to the next, a power of two
+  std::vector<std::int32_t> cells_;  // code x class, of a column alone; all zero between uses
+  CellsTogether<std::int32_t, kMostTogether> together_;
   CountedAhead ahead_;
+  std::int32_t* now_ = nullptr;  // cells of the column that is judged
   std::vector<std::int32_t> whole_, room_;
   std::vector<float> score_;
   std::vector<std::uint64_t> near_;

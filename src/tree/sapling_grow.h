@@ -6,16 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "core/random.h"
 #include "tree/sapling.h"
 #include "tree/sapling_block.h"
-#include "tree/sapling_draws.h"
 #include "tree/sapling_rows.h"
-#include "tree/sapling_together.h"
 
 namespace wald::sapling {
 
 // One cut, drawn between the least and the greatest value among the occupied codes; of levels a random part of them.
-void draw_cut(const CodeColumn&, std::span<std::uint16_t> occupied, Draws&, Split&);
+void draw_cut(const CodeColumn&, std::span<std::uint16_t> occupied, RandomSeries&, Split&);
 
 constexpr std::size_t kBlockRows = 512;
 
@@ -163,7 +162,7 @@ class Grower {
     else choose_in_turn(open);
   }
   void choose_in_turn(const Open& open) {
-    Draws draws(seed_, how_.tree, open.node);
+    RandomSeries draws(seed_, Purpose::Sapling, how_.tree, open.node);
     const auto wanted = static_cast<std::size_t>(std::max(0, how_.columns_per_node));
     if (wanted > 0 && wanted < order_.size()) return choose_drawn(open, wanted, draws);
     varied_.each([&](std::size_t c) {
@@ -181,7 +180,7 @@ class Grower {
     });
     scan_.choose(choice_);
   }
-  void choose_drawn(const Open& open, std::size_t wanted, Draws& draws) {
+  void choose_drawn(const Open& open, std::size_t wanted, RandomSeries& draws) {
     swapped_.clear();
     const auto draw = [&] {
       const std::size_t i = swapped_.size();
@@ -191,7 +190,8 @@ class Grower {
     };
     if constexpr (requires { scan_.look_ahead(ahead_); })
       if (scan_.looks_ahead() && !how_.random_cut) {
-        const std::size_t passes = (wanted + kTogether - 1) / kTogether, most = (wanted + passes - 1) / passes;
+        const std::size_t passes = (wanted + Scan::kTogether - 1) / Scan::kTogether,
+                          most = (wanted + passes - 1) / passes;
         while (swapped_.size() < wanted && !perfect()) {
           ahead_.clear();
           while (swapped_.size() < wanted && ahead_.size() < most)
@@ -205,7 +205,7 @@ class Grower {
       if (const std::uint32_t c = draw(); varied_.has(c)) look_at(c, open, draws);
     for (std::size_t i = swapped_.size(); i-- > 0;) std::swap(order_[i], order_[swapped_[i]]);
   }
-  void look_at(std::size_t c, const Open& open, Draws& draws) {
+  void look_at(std::size_t c, const Open& open, RandomSeries& draws) {
     const CodeColumn& column = (*now_)[c];
     if (open.last - open.first == 2) {
       const Entry &a = entries_[open.first], &b = entries_[open.first + 1];
@@ -216,7 +216,7 @@ class Grower {
     if (!try_column(column, open, draws)) varied_.drop(c);
   }
   // Says whether there are two different codes.
-  bool try_column(const CodeColumn& column, const Open& open, Draws& draws) {
+  bool try_column(const CodeColumn& column, const Open& open, RandomSeries& draws) {
     if constexpr (requires { scan_.judge(column, goes_, choice_, random_); })
       if (how_.random_cut) return try_random(column, open, draws);
     return scan_.scan(column, choice_);
@@ -249,7 +249,7 @@ class Grower {
     return choice_.greedy.any && best.gain >= most_ - best.noise / 2;
   }
 
-  bool try_random(const CodeColumn& column, const Open& open, Draws& draws) {
+  bool try_random(const CodeColumn& column, const Open& open, RandomSeries& draws) {
     with_codes(column, [&](const auto* code) {
       for (std::size_t i = open.first; i < open.last; ++i) touched_.add(code[entries_[i].place]);
     });

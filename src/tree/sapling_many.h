@@ -17,6 +17,7 @@ class ManyScan {
   using Part = Entry;
   static constexpr bool kCounted = std::is_same_v<Entry, ClassEntry>;  // every row weighs 1
   static constexpr bool kGrouped = kCounted;                           // rows lie class by class
+  static constexpr std::size_t kTogether = sapling::kTogether;
 
   // Whether a node of so many rows has its classes counted code by code; else its rows are put in order, or are in it.
   static bool counts(std::size_t rows, std::size_t classes, int codes, bool ordered = false) {

@@ -21,10 +21,11 @@ class PairScan {
   using Cell = typename Kind::Cell;
   using Part = Cell;
   static constexpr bool kCounted = std::is_same_v<Kind, TwoCounted>;
+  static constexpr std::size_t kTogether = sapling::kTogether;
 
   PairScan(const Kind& kind, int most_codes)
       : kind_(kind),
-        cells_((kTogether + 1) * kCopies * static_cast<std::size_t>(most_codes)),
+        cells_(kCopies * static_cast<std::size_t>(most_codes)),
         code_(static_cast<std::size_t>(most_codes) + kFew),
         upto_(static_cast<std::size_t>(most_codes) + kFew) {
     if constexpr (kCounted) gain_.resize(upto_.size()), narrow_.resize(cells_.size());
@@ -41,10 +42,8 @@ class PairScan {
 
   void open(const NodeRows<Entry, Part>& rows) {
     if (ahead_.any())
-      with_cells([this](auto* cells, auto) {
-        ahead_.forget(
-            [&](std::size_t i) { std::fill_n(cells + room(i), room(1), std::remove_pointer_t<decltype(cells)>{}); });
-      });
+      with_cells(
+          [this](auto&, auto& together, auto) { ahead_.forget([&](std::size_t place) { together.clear(place); }); });
     rows_ = rows, entries_ = rows.entries;
     compared_.forget();
     Cell all{};  // not where others could see it, so that it stays in registers
@@ -68,20 +67,17 @@ class PairScan {
   // scanned, kTogether at most.
   bool looks_ahead() const { return rows_.at == nullptr && entries_.size() > kFew; }
   void look_ahead(std::span<const CodeColumn* const> columns) {
-    with_cells([&](auto* cells, auto put) {
-      using Counted = std::remove_pointer_t<decltype(cells)>;
-      std::array<CountedColumn<Counted>, kTogether> to;
-      std::size_t n = 0;
-      for (const CodeColumn* column : columns) {
-        if (column->narrow == nullptr || !counts(*column)) continue;
-        Counted* const own = cells + room(n);
-        to[n++] = {column, {own, own + column->codes}};
-      }
-      if (n < 2) return;
-      count_together(entries_, std::span<const CountedColumn<Counted>>(to).first(n), put);
+    std::array<const CodeColumn*, kTogether> suit;
+    std::array<const std::uint8_t*, kTogether> codes;
+    std::size_t n = 0;
+    for (const CodeColumn* column : columns)
+      if (column->narrow != nullptr && counts(*column)) suit[n] = column, codes[n++] = column->narrow;
+    if (n < 2) return;
+    with_cells([&](auto&, auto& together, auto put) {
+      together.count(entries_, std::span<const std::uint8_t* const>(codes).first(n), true, put);
       for (std::size_t i = 0; i < n; ++i) {
-        join_halves(to[i], static_cast<std::size_t>(to[i].column->codes));
-        ahead_.put(i, to[i].column->index);
+        together.join(i, static_cast<std::size_t>(suit[i]->codes));
+        ahead_.put(i, suit[i]->index);
       }
     });
   }
@@ -126,25 +122,23 @@ class PairScan {
     const std::size_t codes = static_cast<std::size_t>(column.codes), n = entries_.size();
     return codes <= n || (n > kFew && codes <= 2 * n);
   }
-  // body(cells, put) with cells as narrow as will do; put as in count_together().
+  // body(cells alone, cells together, put) with cells as narrow as will do; put as in CellsTogether.
   template <class Body>
   [[gnu::always_inline]] auto with_cells(Body body) {
     if constexpr (kCounted)
       if (total_.a + total_.b <= Kind::kMostNarrow)
-        return body(narrow_.data(),
+        return body(narrow_, narrow_together_,
                     [](std::uint32_t* cells, std::size_t code, const Entry& e) { cells[code] += e.packed; });
-    return body(cells_.data(), [](Cell* cells, std::size_t code, const Entry& e) { Kind::add(cells[code], e); });
+    return body(cells_, together_, [](Cell* cells, std::size_t code, const Entry& e) { Kind::add(cells[code], e); });
   }
   // Lists the occupied codes, ascending, and what the rows up to each add up to. Says whether there are two.
   bool count(const CodeColumn& column) {
-    return with_cells([&](auto* cells, auto put) {
+    return with_cells([&](auto& alone, auto& together, auto put) {
       const std::size_t place = ahead_.take(column.index);
-      auto* const own = cells + room(place);
-      if (place == kTogether) count_alone(column, own, put);
-      return list(static_cast<std::size_t>(column.codes), own);
+      if (place == kTogether) count_alone(column, alone.data(), put);
+      return list(static_cast<std::size_t>(column.codes), place < kTogether ? together.of(place) : alone.data());
     });
   }
-  std::size_t room(std::size_t column) const { return column * (cells_.size() / (kTogether + 1)); }
   // Neighbours have cells of their own, so that rows of one code do not wait for each other.
   template <class Counted, class Put>
   void count_alone(const CodeColumn& column, Counted* cells, Put put) {
@@ -192,7 +186,7 @@ class PairScan {
     const Entry* entries = entries_.data();
     const std::size_t n = entries_.size();
     const std::uint16_t* code = codes_.data();
-    Cell *cells = cells_.data() + room(kTogether), *upto = upto_.data(), sum{};
+    Cell *cells = cells_.data(), *upto = upto_.data(), sum{};
     std::size_t used = 0;
     if (n <= kFew) {
       std::uint32_t last = ~0u;
@@ -285,9 +279,12 @@ class PairScan {
 
   Kind kind_;
   NodeCodes codes_;
-  std::vector<Cell>
-      cells_;  // a code's sums, kCopies of each, for columns counted together and one alone; all zero between uses
+  static constexpr std::size_t kNarrowCodes = 256;
+
+  std::vector<Cell> cells_;            // a code's sums, kCopies of each; all zero between uses
   std::vector<std::uint32_t> narrow_;  // the same for counts of 16 bits
+  CellsTogether<Cell, 2 * kNarrowCodes> together_;
+  CellsTogether<std::uint32_t, kCounted ? 2 * kNarrowCodes : 0> narrow_together_;
   CountedAhead ahead_;
   Touched touched_;
   std::vector<std::uint16_t> listed_;

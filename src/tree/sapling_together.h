@@ -7,58 +7,64 @@
 #include <cstdint>
 #include <span>
 #include <utility>
-
-#include "tree/sapling_rows.h"
+#include <vector>
 
 namespace wald::sapling {
 
 constexpr std::size_t kTogether = 4;  // columns at most
 
-template <class Cell>
-struct CountedColumn {
-  const CodeColumn* column;  // of narrow codes
-  Cell* cells[2];            // of the first half of the rows, and of the second; they may be the same
+// Cells of the columns, each with room for kRoom, of which the second half is for the second half of the rows. Where
+// they lie is known beforehand, so that a loop over rows need only remember where they begin.
+template <class Cell, std::size_t kRoom>
+class CellsTogether {
+ public:
+  Cell* of(std::size_t place) { return cells_.data() + place * kRoom; }
+
+  // Counts entries by the codes of columns, kTogether at most, each of which needs kRoom / 2 cells or less; or, if
+  // not halved, kRoom. put(cells, code, entry) adds an entry.
+  template <class Entry, class Put>
+  void count(std::span<const Entry> entries, std::span<const std::uint8_t* const> codes, bool halved, Put put) {
+    switch (codes.size()) {
+      case 4:
+        return halved ? count<4, true>(entries, codes, put) : count<4, false>(entries, codes, put);
+      case 3:
+        return halved ? count<3, true>(entries, codes, put) : count<3, false>(entries, codes, put);
+      case 2:
+        return halved ? count<2, true>(entries, codes, put) : count<2, false>(entries, codes, put);
+      case 1:
+        return halved ? count<1, true>(entries, codes, put) : count<1, false>(entries, codes, put);
+      default:
+        return;
+    }
+  }
+  // What so many cells of the second half have goes to the first.
+  void join(std::size_t place, std::size_t cells) {
+    Cell *const first = of(place), *const second = first + kRoom / 2;
+    for (std::size_t i = 0; i < cells; ++i) first[i] += std::exchange(second[i], Cell{});
+  }
+  void clear(std::size_t place) { std::fill_n(of(place), kRoom, Cell{}); }
+
+ private:
+  template <std::size_t kColumns, bool kHalved, class Entry, class Put>
+  void count(std::span<const Entry> entries, std::span<const std::uint8_t* const> codes, Put put) {
+    std::array<const std::uint8_t*, kColumns> code;  // where nobody else sees it
+    std::copy_n(codes.begin(), kColumns, code.begin());
+    const std::size_t half = entries.size() / 2;
+    const Entry *const first = entries.data(), *const second = first + half;
+    Cell* const cells = cells_.data();
+    for (std::size_t i = 0; i < half; ++i) {
+      const Entry a = first[i], b = second[i];
+      for (std::size_t k = 0; k < kColumns; ++k) put(cells + k * kRoom, code[k][a.place], a);
+      for (std::size_t k = 0; k < kColumns; ++k)
+        put(cells + k * kRoom + (kHalved ? kRoom / 2 : 0), code[k][b.place], b);
+    }
+    if (entries.size() % 2 == 0) return;
+    const Entry last = entries.back();
+    for (std::size_t k = 0; k < kColumns; ++k) put(cells + k * kRoom, code[k][last.place], last);
+  }
+
+  std::vector<Cell> cells_ = std::vector<Cell>(kTogether * kRoom);  // all zero between uses
 };
-
-// put(cells, code, entry) adds an entry.
-template <std::size_t kColumns, class Entry, class Cell, class Put>
-void count_columns(std::span<const Entry> entries, const CountedColumn<Cell>* columns, Put put) {
-  struct To {
-    const std::uint8_t* code;
-    Cell* cells[2];
-  };
-  std::array<To, kColumns> to;  // where nobody else sees it
-  for (std::size_t k = 0; k < kColumns; ++k)
-    to[k] = {columns[k].column->narrow, {columns[k].cells[0], columns[k].cells[1]}};
-  const Entry* const first = entries.data();
-  const std::size_t half = entries.size() / 2;
-  const Entry* const second = first + half;
-  for (std::size_t i = 0; i < half; ++i) {
-    const Entry a = first[i], b = second[i];
-    for (std::size_t k = 0; k < kColumns; ++k) put(to[k].cells[0], to[k].code[a.place], a);
-    for (std::size_t k = 0; k < kColumns; ++k) put(to[k].cells[1], to[k].code[b.place], b);
-  }
-  if (entries.size() % 2 == 0) return;
-  const Entry last = entries.back();
-  for (std::size_t k = 0; k < kColumns; ++k) put(to[k].cells[0], to[k].code[last.place], last);
-}
-
-// Of at most kTogether columns.
-template <class Entry, class Cell, class Put>
-void count_together(std::span<const Entry> entries, std::span<const CountedColumn<Cell>> columns, Put put) {
-  switch (columns.size()) {
-    case 4:
-      return count_columns<4>(entries, columns.data(), put);
-    case 3:
-      return count_columns<3>(entries, columns.data(), put);
-    case 2:
-      return count_columns<2>(entries, columns.data(), put);
-    case 1:
-      return count_columns<1>(entries, columns.data(), put);
-    default:
-      return;
-  }
-}
 
 // Which columns were counted together, until each is asked for.
 class CountedAhead {
@@ -69,27 +75,22 @@ class CountedAhead {
   std::size_t take(std::uint32_t column) {
     if (waiting_ == 0) return kTogether;
     const auto at = static_cast<std::size_t>(std::ranges::find(column_, column) - column_.begin());
-    if (at < kTogether) column_[at] = kNoCode, --waiting_;
+    if (at < kTogether) column_[at] = kNone, --waiting_;
     return at;
   }
   // Calls clear(place) for those that nobody asked for.
   template <class Clear>
   void forget(Clear clear) {
     for (std::size_t i = 0; i < kTogether; ++i)
-      if (std::exchange(column_[i], kNoCode) != kNoCode) clear(i);
+      if (std::exchange(column_[i], kNone) != kNone) clear(i);
     waiting_ = 0;
   }
 
  private:
-  std::array<std::uint32_t, kTogether> column_ = {kNoCode, kNoCode, kNoCode, kNoCode};
+  static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+
+  std::array<std::uint32_t, kTogether> column_ = {kNone, kNone, kNone, kNone};
   std::size_t waiting_ = 0;
 };
-
-// What lies in the second half's cells goes to the first's.
-template <class Cell>
-void join_halves(const CountedColumn<Cell>& column, std::size_t cells) {
-  if (column.cells[0] == column.cells[1]) return;
-  for (std::size_t i = 0; i < cells; ++i) column.cells[0][i] += std::exchange(column.cells[1][i], Cell{});
-}
 
 }  // namespace wald::sapling
