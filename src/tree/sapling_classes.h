@@ -25,6 +25,9 @@ struct TwoCuts {
 // What each cut gains beyond the parent's score, minus infinity where a side has less than the least weight, which is
 // above 0. Gives the most.
 double judge_two(const TwoCuts&, double parent, double least, double* gain);
+// Lists the cells that are not 0, and which they are, and makes them 0; gives their number. Reads and writes up to
+// kTwoAtOnce behind the last, where cells are 0.
+std::size_t list_occupied(std::uint32_t* cells, std::size_t codes, std::uint16_t* code, std::uint32_t* cell);
 
 // --- more ------------------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,8 @@ class PairScan {
         cells_(kCopies * static_cast<std::size_t>(most_codes)),
         code_(static_cast<std::size_t>(most_codes) + kFew),
         upto_(static_cast<std::size_t>(most_codes) + kFew) {
-    if constexpr (kCounted) gain_.resize(upto_.size()), narrow_.resize(cells_.size());
+    if constexpr (kCounted)
+      gain_.resize(upto_.size()), narrow_.resize(cells_.size() + kTwoAtOnce), occupied_.resize(upto_.size());
     touched_.resize(most_codes);
   }
   int outputs() const { return kind_.outputs(); }
@@ -160,13 +161,12 @@ class PairScan {
       cells[c] += std::exchange(fourth[c], Counted{});
     }
   }
-  template <class Counted>
-  bool list(std::size_t codes, Counted* cells) {
+  bool list(std::size_t codes, Cell* cells) {
     Cell *upto = upto_.data(), sum{};
     std::uint16_t* const listed = code_.data();
     std::size_t used = 0;
     for (std::size_t c = 0; c < codes; ++c) {
-      const Cell here = widened(std::exchange(cells[c], Counted{}));
+      const Cell here = std::exchange(cells[c], Cell{});
       const Pair s = Kind::sums(here);
       listed[used] = static_cast<std::uint16_t>(c);
       upto[used] = sum += here;
@@ -175,11 +175,13 @@ class PairScan {
     used_ = used;
     return used > 1;
   }
-  static const Cell& widened(const Cell& cell) { return cell; }
-  static Cell widened(std::uint32_t cell)
+  bool list(std::size_t codes, std::uint32_t* cells)
     requires kCounted
   {
-    return Kind::widened(cell);
+    used_ = list_occupied(cells, codes, code_.data(), occupied_.data());
+    Cell *upto = upto_.data(), sum{};
+    for (std::size_t i = 0; i < used_; ++i) upto[i] = sum += Kind::widened(occupied_[i]);
+    return used_ > 1;
   }
   // The same where there are fewer rows than codes, or a few of them, whose codes are read.
   void fill() {
@@ -281,8 +283,9 @@ class PairScan {
   NodeCodes codes_;
   static constexpr std::size_t kNarrowCodes = 256;
 
-  std::vector<Cell> cells_;            // a code's sums, kCopies of each; all zero between uses
-  std::vector<std::uint32_t> narrow_;  // the same for counts of 16 bits
+  std::vector<Cell> cells_;              // a code's sums, kCopies of each; all zero between uses
+  std::vector<std::uint32_t> narrow_;    // the same for counts of 16 bits
+  std::vector<std::uint32_t> occupied_;  // of the narrow ones
   CellsTogether<Cell, 2 * kNarrowCodes> together_;
   CellsTogether<std::uint32_t, kCounted ? 2 * kNarrowCodes : 0> narrow_together_;
   CountedAhead ahead_;

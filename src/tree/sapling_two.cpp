@@ -38,6 +38,24 @@ double judge_two_here(const sapling::TwoCuts& cuts, double parent, double least,
   return hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
+std::size_t list_occupied_here(std::uint32_t* cells, std::size_t codes, std::uint16_t* code, std::uint32_t* cell) {
+  namespace hn = two_hn;
+  const hn::CappedTag<std::uint32_t, sapling::kTwoAtOnce> d;
+  const hn::Rebind<std::int32_t, decltype(d)> whole;
+  const hn::Rebind<std::uint16_t, decltype(d)> narrow;
+  std::size_t used = 0;
+  for (std::size_t c = 0; c < codes; c += hn::Lanes(d)) {
+    const auto here = hn::LoadU(d, cells + c);
+    const auto occupied = hn::Ne(here, hn::Zero(d));
+    hn::StoreU(hn::Compress(here, occupied), d, cell + used);
+    const auto listed = hn::Compress(hn::Iota(whole, static_cast<std::int32_t>(c)), hn::RebindMask(whole, occupied));
+    hn::StoreU(hn::DemoteTo(narrow, listed), narrow, code + used);
+    hn::StoreU(hn::Zero(d), d, cells + c);
+    used += hn::CountTrue(d, occupied);
+  }
+  return used;
+}
+
 }  // namespace
 }  // namespace wald::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -45,9 +63,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace wald {
 HWY_EXPORT(judge_two_here);
+HWY_EXPORT(list_occupied_here);
 
 double sapling::judge_two(const TwoCuts& cuts, double parent, double least, double* gain) {
   return HWY_DYNAMIC_DISPATCH(judge_two_here)(cuts, parent, least, gain);
+}
+
+std::size_t sapling::list_occupied(std::uint32_t* cells, std::size_t codes, std::uint16_t* code, std::uint32_t* cell) {
+  return HWY_DYNAMIC_DISPATCH(list_occupied_here)(cells, codes, code, cell);
 }
 }  // namespace wald
 #endif
