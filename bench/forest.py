@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Forests against scikit-learn and ranger: bench/forest.py DATAFOLDER WALD [--rounds 5] [--trees 100] [--tables made,letter,...]
 
-100 fully grown trees, two threads, programs in turn, medians of the rounds: seconds of wall time of the fit and of predicting all rows
-(Wald: what `--json` says; its fit includes binning and measuring out of bag, which the others do not do). Then on five folds (DATAFOLDER/folds) accuracy and, for two
+100 fully grown trees, two threads, programs in turn, medians of the rounds: seconds of wall time of the fit and of predicting all rows. Each does the same work: `fit` measures out of bag
+(`wald train`: what `--json` says, with binning; scikit-learn with oob_score; ranger's default), `fit only` does not (the library's fit by bench_fit, built with -DWALD_BENCH=ON, beside WALD;
+scikit-learn's default; ranger without oob.error). Then on five folds (DATAFOLDER/folds) accuracy and, for two
 classes, the area under the ROC curve, each with its standard error over the folds, and Wald's accuracy out of bag on each training part. `made` is a table of 100,000 x 28 numbers from a
 seed. scikit-learn gets categories as codes; ranger gets factors. Last, the size of 500 trees on disk against scikit-learn's pickle. Needs Debian's python3-sklearn and r-cran-ranger.
 """
@@ -74,6 +75,11 @@ class Wald:
         self.out_of_bag = told["out_of_bag"]["accuracy"]
         return told["seconds"]["fit"], said["seconds"]["predict"], p
 
+    def fit_only(self, train, test, target, x_train, y_train, x_test):
+        fit = os.path.join(os.path.dirname(self.program), "bench_fit")
+        return float(subprocess.run([fit, f"{self.folder}/train.csv", f"{self.folder}/schema.json", target, "classes", "forest", f"trees={self.trees}"], capture_output=True, text=True,
+                                    check=True).stdout)
+
 
 class Sklearn:
     name = "scikit-learn"
@@ -83,10 +89,15 @@ class Sklearn:
 
     def run(self, train, test, target, x_train, y_train, x_test):
         start = time.perf_counter()
-        self.model = RandomForestClassifier(self.trees, n_jobs=THREADS, random_state=0).fit(x_train, y_train)
+        self.model = RandomForestClassifier(self.trees, n_jobs=THREADS, random_state=0, oob_score=True).fit(x_train, y_train)
         fitted = time.perf_counter()
         p = self.model.predict_proba(x_test)
         return fitted - start, time.perf_counter() - fitted, p
+
+    def fit_only(self, train, test, target, x_train, y_train, x_test):
+        start = time.perf_counter()
+        RandomForestClassifier(self.trees, n_jobs=THREADS, random_state=0).fit(x_train, y_train)
+        return time.perf_counter() - start
 
 
 class Ranger:
@@ -95,12 +106,18 @@ class Ranger:
     def __init__(self, folder, trees):
         self.folder, self.trees = folder, trees
 
-    def run(self, train, test, target, x_train, y_train, x_test):
+    def told(self, target, *more):
         f = self.folder
-        done = subprocess.run(["Rscript", f"{HERE}/forest.R", f"{f}/train.csv", f"{f}/test.csv", target, str(self.trees), str(THREADS), f"{f}/r.csv"],
+        done = subprocess.run(["Rscript", f"{HERE}/forest.R", f"{f}/train.csv", f"{f}/test.csv", target, str(self.trees), str(THREADS), f"{f}/r.csv", *more],
                               capture_output=True, text=True, check=True)
-        fit, say = map(float, done.stdout.split()[:2])
-        return fit, say, pd.read_csv(f"{f}/r.csv", header=None).to_numpy()
+        return [float(word) for word in done.stdout.split()]
+
+    def run(self, train, test, target, x_train, y_train, x_test):
+        fit, say = self.told(target)[:2]
+        return fit, say, pd.read_csv(f"{self.folder}/r.csv", header=None).to_numpy()
+
+    def fit_only(self, train, test, target, x_train, y_train, x_test):
+        return self.told(target, "fit")[0]
 
 
 def coded(data, target):
@@ -122,9 +139,9 @@ def times(folder, name, data, target, programs, rounds):
     given = prepare(folder, data, target, every, every)
     seconds = {p.name: [] for p in programs}
     for _ in range(rounds):
-        for p in programs: seconds[p.name].append(p.run(*given)[:2])
-    middle = {n: [statistics.median(s[k] for s in v) for k in (0, 1)] for n, v in seconds.items()}
-    for k, what in ((0, "fit"), (1, "predict")):
+        for p in programs: seconds[p.name].append((*p.run(*given)[:2], p.fit_only(*given)))
+    middle = {n: [statistics.median(s[k] for s in v) for k in (0, 1, 2)] for n, v in seconds.items()}
+    for k, what in ((0, "fit"), (2, "fit only"), (1, "predict")):
         print(f"{name:8} {what:8}" + "".join(f"  {n} {m[k]:.3f} s" + ("" if n == "wald" else f" ({m[k] / middle['wald'][k]:.1f} times)") for n, m in middle.items()), flush=True)
 
 
