@@ -102,4 +102,11 @@ void ForestRows::divide(Bag& bag) const {
   bag.grow = {bag.grow_room.data(), in}, bag.out = {bag.out_room.data(), out};
 }
 
+void ForestRows::list_out(Bag& bag) const {
+  bag.out_room.resize(rows_.size() + 1);
+  Row* out = bag.out_room.data();
+  for (std::size_t i = 0; i < rows_.size(); ++i) *out = rows_[i], out += bag.count[i] == 0;
+  bag.out = {bag.out_room.data(), out};
+}
+
 }  // namespace wald

@@ -28,6 +28,12 @@ class ForestRows {
     std::vector<std::uint32_t> count;
   };
   void draw(std::uint32_t tree, Bag&) const;
+  // Of trees that are not honest: the counts alone, and from them who is out of the bag.
+  CountedRows draw_counts(std::uint32_t tree, Bag& bag) const {
+    count(tree, bag.count);
+    return {rows_, bag.count};
+  }
+  void list_out(Bag&) const;
   Bag bag(std::uint32_t tree) const {
     Bag out;
     draw(tree, out);

@@ -47,9 +47,7 @@ class PairScan {
           [this](auto&, auto& together, auto) { ahead_.forget([&](std::size_t place) { together.clear(place); }); });
     rows_ = rows, entries_ = rows.entries;
     compared_.forget();
-    Cell all{};  // not where others could see it, so that it stays in registers
-    for (const Entry& e : entries_) Kind::add(all, e);
-    all_ = all, total_ = Kind::sums(all_), pure_ = kind_.pure(total_, entries_);
+    all_ = sum_of(entries_), total_ = Kind::sums(all_), pure_ = kind_.pure(total_, entries_);
   }
   double weight() const { return kind_.weight(total_); }
   double score() const { return kind_.score(total_, weight()); }
@@ -118,6 +116,12 @@ class PairScan {
   }
 
  private:
+  static Cell sum_of(std::span<const Entry> entries) {
+    if constexpr (kCounted) return Kind::sum(entries);
+    Cell all{};
+    for (const Entry& e : entries) Kind::add(all, e);
+    return all;
+  }
   // Whether a node has so many rows that every code is looked at.
   bool counts(const CodeColumn& column) const {
     const std::size_t codes = static_cast<std::size_t>(column.codes), n = entries_.size();

@@ -69,6 +69,11 @@ struct TwoCounted {
   const Gini& gini;
   Entry entry(const Drawn& d) const { return {d.row, d.count << (gini.label[d.row] == 0 ? 0 : 16)}; }
   static void add(Cell& cell, const Entry& e) { cell += widened(e.packed); }
+  static Cell sum(std::span<const Entry> entries) {  // in halves, several at a time
+    std::uint32_t first = 0, second = 0;
+    for (const Entry& e : entries) first += e.packed & 0xFFFF, second += e.packed >> 16;
+    return first | Cell{second} << 32;
+  }
   static Cell widened(Narrow cell) { return (cell & 0xFFFF) | std::uint64_t{cell >> 16} << 32; }
   static Pair sums(Cell cell) {
     return {static_cast<std::int64_t>(cell & 0xFFFF'FFFF), static_cast<std::int64_t>(cell >> 32)};
