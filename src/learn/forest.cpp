@@ -75,7 +75,7 @@ class Fit {
       fixed_ = fix_target(task.numbers(), weight_);
       variance_ = {.target = task.numbers(), .row_weight = weight_, .fixed = &fixed_};
     }
-    if (watch_out_of_bag) votes_.emplace(task.x.rows, outputs(), fixed_.shift);
+    if (watch_out_of_bag) votes_.emplace(task.x.rows, outputs(), how.trees, fixed_.shift);
   }
   std::size_t outputs() const { return task_.classifies() ? task_.classes().name.size() : 1; }
 

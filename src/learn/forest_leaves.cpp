@@ -60,23 +60,6 @@ void keep_greatest(std::span<double> values, std::size_t width) {
   }
 }
 
-namespace {
-
-// The one number of a vector that is not 0, as a pure leaf says; past the end: there are several.
-struct Single {
-  std::size_t output = 0;
-  std::int64_t value = 0;
-};
-Single single(std::span<const std::int64_t> says) {
-  Single out;
-  std::size_t others = 0;
-  for (std::size_t o = 0; o < says.size(); ++o)
-    if (says[o] != 0 && others++ == 0) out = {o, says[o]};
-  return others > 1 ? Single{says.size(), 0} : out;
-}
-
-}  // namespace
-
 double share_unit(int trees) { return std::floor(0x1p53 / trees) * 0x1p-53; }
 
 void share_out(std::span<double> values, std::size_t width, int trees) {
@@ -89,46 +72,52 @@ void share_out(std::span<double> values, std::size_t width, int trees) {
   }
 }
 
+std::size_t Votes::whole_vote(std::span<const std::int64_t> says) const {
+  constexpr std::int64_t kWhole = std::int64_t{1} << kBits;
+  const auto found = static_cast<std::size_t>(std::ranges::find(says, kWhole) - says.begin());
+  const bool others = std::ranges::count(says, 0) + 1 < static_cast<std::ptrdiff_t>(says.size());
+  return whole_.empty() || others ? outputs_ : found;
+}
+
 void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> rows) {
   std::vector<std::uint32_t> leaf(rows.size());
   leaves_of(tree, x, rows, leaf);
   std::vector<std::int64_t> fixed(tree.values.size());
   for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = to_fixed(times_power(tree.values[i], -shift_), kBits);
-  std::vector<Single> singles(fixed.size() / outputs_);
-  for (std::size_t v = 0; v < singles.size(); ++v)
-    singles[v] = single(std::span(fixed).subspan(v * outputs_, outputs_));
+  std::vector<std::size_t> whole(fixed.size() / outputs_);
+  for (std::size_t v = 0; v < whole.size(); ++v)
+    whole[v] = whole_vote(std::span(fixed).subspan(v * outputs_, outputs_));
+  if (std::ranges::find(whole, outputs_) != whole.end())
+    std::call_once(summing_, [this] { sum_.resize(trees_.size() * outputs_); });
   for (std::uint32_t& at : leaf) at = tree.nodes[at].ref;
   // Which of a row's numbers is next nobody foresees, so it is asked for ahead of its turn.
   constexpr std::size_t kAhead = 64;
-  const auto fetch = [&](std::size_t i) {
-    const std::size_t at = rows[i] * outputs_ + singles[leaf[i]].output;
-    __builtin_prefetch(sum_.data() + std::min(at, sum_.size() - 1), 1);
-  };
+  const auto fetch = [&](std::size_t i) { __builtin_prefetch(whole_.data() + rows[i] * outputs_ + whole[leaf[i]], 1); };
   for (std::size_t i = 0; i < rows.size();) {
     const std::size_t together = rows[i] / kTogether;
     const std::lock_guard lock(adding_[together]);
     for (; i < rows.size() && rows[i] / kTogether == together; ++i) {
-      fetch(std::min(i + kAhead, rows.size() - 1));
-      const std::uint32_t vector = leaf[i];
-      std::int64_t* sum = sum_.data() + rows[i] * outputs_;
+      if (!whole_.empty()) fetch(std::min(i + kAhead, rows.size() - 1));
+      const std::size_t at = rows[i] * outputs_, vector = leaf[i];
       ++trees_[rows[i]];
-      if (singles[vector].output < outputs_) sum[singles[vector].output] += singles[vector].value;
+      if (whole[vector] < outputs_) ++whole_[at + whole[vector]];
       else
-        for (std::size_t o = 0; o < outputs_; ++o) sum[o] += fixed[vector * outputs_ + o];
+        for (std::size_t o = 0; o < outputs_; ++o) sum_[at + o] += fixed[vector * outputs_ + o];
     }
   }
 }
 
 OutOfBag Votes::predictions(const Model& model) const {
   OutOfBag out{.predictions = {.rows = trees_.size(), .outputs = static_cast<int>(outputs_)}, .trees = trees_};
-  out.predictions.score.resize(sum_.size());
+  out.predictions.score.resize(trees_.size() * outputs_);
   parallel_for(trees_.size(), kTogether, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row)
-      for (std::size_t i = row * outputs_; i < (row + 1) * outputs_; ++i)
-        if (sum_[i] != 0) {  // of many classes most have no vote
-          const auto trees = static_cast<double>(trees_[row]);
-          out.predictions.score[i] = times_power(from_fixed(sum_[i], kBits) / trees, shift_);
-        }
+      for (std::size_t i = row * outputs_; i < (row + 1) * outputs_; ++i) {
+        std::int64_t sum = sum_.empty() ? 0 : sum_[i];
+        if (!whole_.empty()) sum += std::int64_t{whole_[i]} << kBits;
+        if (sum == 0) continue;  // of many classes most have no vote
+        out.predictions.score[i] = times_power(from_fixed(sum, kBits) / static_cast<double>(trees_[row]), shift_);
+      }
   });
   apply_link(model, out.predictions);
   return out;

@@ -2,6 +2,7 @@
 // and asked about rows out of its bag.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -28,8 +29,10 @@ void share_out(std::span<double> values, std::size_t width, int trees);
 // What trees say of rows out of their bags, summed in whole numbers, so that it matters not which thread comes first.
 class Votes {
  public:
-  Votes(std::size_t rows, std::size_t outputs, int shift)
-      : sum_(rows * outputs), trees_(rows), adding_(rows / kTogether + 1), outputs_(outputs), shift_(shift) {}
+  Votes(std::size_t rows, std::size_t outputs, int trees, int shift)
+      : trees_(rows), adding_(rows / kTogether + 1), outputs_(outputs), shift_(shift) {
+    if (outputs > 1 && trees <= std::numeric_limits<std::uint16_t>::max()) whole_.resize(rows * outputs);
+  }
   void add(const Sapling&, const RowCodes&, std::span<const Row> rows);  // by any thread; rows ascend
   OutOfBag predictions(const Model&) const;
 
@@ -37,7 +40,13 @@ class Votes {
   static constexpr int kBits = 40;
   static constexpr std::size_t kTogether = 1024;  // rows that one thread at a time adds to
 
-  std::vector<std::int64_t> sum_;
+  // Of a leaf's vector: which output it gives a whole vote to, and the others none; past the end: it does otherwise.
+  std::size_t whole_vote(std::span<const std::int64_t> says) const;
+
+  // Leaves of full trees give whole votes, which are counted in as little room as will do; other leaves are summed up.
+  std::vector<std::uint16_t> whole_;  // row x output; empty: all are summed up
+  std::vector<std::int64_t> sum_;     // row x output; empty until there is one
+  std::once_flag summing_;
   std::vector<std::uint32_t> trees_;
   std::vector<std::mutex> adding_;
   std::size_t outputs_;
