@@ -28,6 +28,7 @@ struct Best {
   std::size_t slot = 0;                // of all columns asked
   std::uint32_t bin = 0, next = 0, left = 0, left_all = 0, left_squares = 0, cross = 0;
   bool has_missing = false;
+  alignas(32) std::array<std::uint8_t, kTwigRows> row_all;  // of a node of many rows: what lies left of each row's cut
 };
 
 // What lies between a code and the next one; rows without say nothing.
@@ -47,6 +48,7 @@ HWY_INLINE std::uint32_t least_over(V code, std::size_t rows, std::uint32_t bin)
 // column's cuts. Scores are quotients by products of the sides: of rows that count for n, two that differ do so by
 // 16 / n^4 or more. Up to kMostKeyed that is a unit and the last bit of a float in which they are rounded, and more.
 constexpr std::uint32_t kMostKeyed = 34;
+constexpr std::uint32_t kMostShared = 32;  // up to which a byte tells the shares of two levels apart
 constexpr int kAllBits = 6, kRestBits = kAllBits + 3;
 constexpr float kAboveScores = 64;  // with which the last bit of a score is worth a unit
 template <std::size_t kLanes>
@@ -84,11 +86,11 @@ HWY_INLINE void judge(D d, const TwigRows& x, const TwigRules& rules, Seen& seen
   const auto code = load_node<kLanes>(d, x.code.data(), asked.at.data() + slot, seen);
   const auto all = count_left<kLanes>(d, rules, seen, asked, slot, code, scratch);
   hn::Store(code, d, scratch.code), hn::Store(all, d, scratch.all);
-  keep_valid(d, code, all, hn::Load(d, kLaneRow<kLanes>.data()), rows, scratch);
+  keep_valid<kLanes>(d, 0, rows, scratch);
   using Key = hn::CappedTag<std::uint32_t, std::min(hn::MaxLanes(D()) / 2, kMostBytes / 4)>;
   const Key keys;
   auto most = hn::Zero(keys);
-  add_up(d, rules, seen, scratch, [&](std::size_t h, auto above, auto below, auto left) {
+  add_up(d, 0, rules, seen, scratch, [&](std::size_t h, auto above, auto below, auto left) {
     const hn::DFromV<decltype(above)> wide;
     const hn::Half<decltype(wide)> half;
     const auto rest = hn::Sub(hn::Load(wide, kSlotKey<kLanes>.data() + h * hn::Lanes(wide)), left);
@@ -105,7 +107,7 @@ HWY_INLINE void judge(D d, const TwigRows& x, const TwigRules& rules, Seen& seen
   if (key >> kRestBits > best.score) take_keyed<kLanes>(scratch, key, slot, rows, asked, best);
 }
 
-// --- nodes of more rows, of numbers ----------------------------------------------------------------------------------
+// --- nodes of more rows ----------------------------------------------------------------------------------------------
 
 // Of cuts whose scores are one float the greatest, and of equal ones the first.
 HWY_INLINE void take_exactly(const Scratch& scratch, std::uint64_t bits, std::size_t slot, Best& best) {
@@ -117,66 +119,57 @@ HWY_INLINE void take_exactly(const Scratch& scratch, std::uint64_t bits, std::si
     if (here < there || (here == there && !(own == best.slot && all < best.left_all))) continue;
     best.above = above, best.below = below, best.slot = own, best.left_all = all;
     best.bin = scratch.code[lane], best.left_squares = scratch.squares[lane], best.cross = scratch.cross[lane];
+    std::copy_n(scratch.all + lane / kTwigRows * kTwigRows, kTwigRows, best.row_all.begin());
   }
 }
 
-alignas(64) constexpr std::array<std::uint8_t, kTwigRows> kRows = [] {
-  std::array<std::uint8_t, kTwigRows> out{};
-  for (std::uint8_t i = 0; i < kTwigRows; ++i) out[i] = i;
-  return out;
-}();
-
-// Two columns, from the given one on: as many of their cuts at a time as a register holds.
+// Two columns, from the given one on.
 template <class D>
 HWY_INLINE void judge_two(D d, const TwigRows& x, const TwigRules& rules, Seen& seen, std::uint32_t rows,
                           const Asked& asked, std::size_t slot, float& most, Best& best) {
-  constexpr std::size_t kAll = hn::MaxLanes(D());
-  for (std::size_t first = 0; first < kCuts / kTwigBlock; first += kAll / kTwigBlock) {
-    Scratch scratch;
-    const auto lower_at = [&](std::size_t k) { return x.code.data() + asked.at[slot + k / 2]; };
-    const auto lower = load_blocks(d, first, lower_at),
-               upper = load_blocks(d, first, [&](std::size_t k) { return lower_at(k) + kTwigBlock; });
+  Scratch scratch;
+  alignas(64) float scores[kCuts];
+  const auto each = [&](auto body) {
+    for (std::size_t at = 0; at < kCuts; at += hn::Lanes(d)) body(at);
+  };
+  const std::uint16_t* const columns = asked.at.data() + slot;
+  each([&](std::size_t at) {
     const auto half_of = [](const std::array<std::uint8_t, kTwigRows>& from) {
       return [&from](std::size_t k) { return from.data() + k % 2 * kTwigBlock; };
     };
-    const auto code =
-        look_up(lower, upper, load_blocks(d, first, half_of(seen.low)), load_blocks(d, first, half_of(seen.high)));
-    const auto turned = turned_about(d, code);
-    auto all = hn::Zero(d);
-    for (std::size_t at = 0; at < rows; at += kTwigBlock) {
-      const auto rows_here = turned_about(
-          d, look_up(lower, upper, hn::LoadDup128(d, seen.low.data() + at), hn::LoadDup128(d, seen.high.data() + at)));
-      const auto count = hn::LoadDup128(d, seen.count.data() + at);
-      for (std::size_t j = 0; j < kTwigBlock; ++j) {
-        const auto right = hn::RebindMask(d, hn::Gt(row_of<16>(d, rows_here, j), turned));
-        all = hn::IfThenElse(right, all, hn::Add(all, row_of<16>(d, count, j)));
-        hn::Store(all, d, scratch.upto + (at + j) * kCuts);
-      }
-    }
-    hn::Store(code, d, scratch.code), hn::Store(all, d, scratch.all);
-    keep_valid(d, code, all, load_blocks(d, first, half_of(kRows)), rows, scratch);
-    alignas(64) float scores[kCuts];
-    add_up(d, rules, seen, scratch, [&](std::size_t h, auto above, auto below, auto) {
+    const auto lower = [&](std::size_t k) { return x.code.data() + columns[k / 2]; };
+    const auto upper = [&](std::size_t k) { return lower(k) + kTwigBlock; };
+    const std::size_t first = at / kTwigBlock;
+    const auto code = look_up(load_blocks(d, first, lower), load_blocks(d, first, upper),
+                              load_blocks(d, first, half_of(seen.low)), load_blocks(d, first, half_of(seen.high)));
+    hn::Store(code, d, scratch.code + at), hn::Store(code, d, scratch.minor + at);
+  });
+  if (asked.levels)
+    each([&](std::size_t at) { place_levels(d, rules, seen, rows, columns, at / kTwigBlock, scratch); });
+  each([&](std::size_t at) {
+    count_many(d, seen, rows, asked.levels, at / kTwigBlock, scratch);
+    keep_valid<kTwigRows>(d, at, rows, scratch);
+    add_up(d, at, rules, seen, scratch, [&](std::size_t h, auto above, auto below, auto) {
       const hn::DFromV<decltype(above)> wide;
-      const std::size_t at = h * hn::Lanes(wide);
-      hn::Store(above, wide, scratch.above + at), hn::Store(below, wide, scratch.below + at);
+      const std::size_t to = at + h * hn::Lanes(wide);
+      hn::Store(above, wide, scratch.above + to), hn::Store(below, wide, scratch.below + to);
       each_score(above, below, [&](auto is_upper, auto score) {
         const hn::DFromV<decltype(score)> df;
-        hn::Store(score, df, scores + at + (is_upper ? hn::Lanes(df) : 0));
+        hn::Store(score, df, scores + to + (is_upper ? hn::Lanes(df) : 0));
       });
     });
-    const hn::CappedTag<float, std::min(kAll, kMostBytes / 4)> df;
-    auto greatest = hn::Zero(df);
-    for (std::size_t i = 0; i < kAll; i += hn::Lanes(df)) greatest = hn::Max(greatest, hn::Load(df, scores + i));
-    greatest = hn::MaxOfLanes(df, greatest);
-    const float here = hn::GetLane(greatest);
-    if (here == 0 || here < most) continue;
-    most = here;
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < kAll; i += hn::Lanes(df))
-      bits |= bits_of(df, hn::Eq(hn::Load(df, scores + i), greatest)) << i;
-    take_exactly(scratch, bits, slot + first / 2, best);
-  }
+  });
+  const hn::CappedTag<float, kMostBytes / 4> df;
+  auto greatest = hn::Zero(df);
+  for (std::size_t i = 0; i < kCuts; i += hn::Lanes(df)) greatest = hn::Max(greatest, hn::Load(df, scores + i));
+  greatest = hn::MaxOfLanes(df, greatest);
+  const float here = hn::GetLane(greatest);
+  if (here == 0 || here < most) return;
+  most = here;
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < kCuts; i += hn::Lanes(df))
+    bits |= bits_of(df, hn::Eq(hn::Load(df, scores + i), greatest)) << i;
+  take_exactly(scratch, bits, slot, best);
 }
 // What the rows of a node have in the column of the best cut.
 HWY_INLINE void take_column(const TwigRows& x, const Seen& seen, std::uint32_t rows, const Asked& asked, Best& best) {
@@ -184,12 +177,13 @@ HWY_INLINE void take_column(const TwigRows& x, const Seen& seen, std::uint32_t r
   const std::uint8_t* const column = x.code.data() + asked.at[best.slot];
   const auto lower = hn::Load(d, column), upper = hn::Load(d, column + kTwigBlock),
              missing = hn::Set(d, asked.missing_right(best.slot) ? 255 : 0),
-             bin = hn::Set(d, static_cast<std::uint8_t>(best.bin));
+             here = hn::Set(d, static_cast<std::uint8_t>(best.left_all));
   std::uint64_t left = 0, none = 0;
   std::uint32_t over = 255;
   for (std::size_t at = 0; at < rows; at += kTwigBlock) {
     const auto code = look_up(lower, upper, hn::Load(d, seen.low.data() + at), hn::Load(d, seen.high.data() + at));
-    left |= bits_of(d, hn::Eq(hn::Max(code, bin), bin)) << at, none |= bits_of(d, hn::Eq(code, missing)) << at;
+    const auto all = hn::Load(d, best.row_all.data() + at);
+    left |= bits_of(d, hn::Eq(hn::Max(all, here), here)) << at, none |= bits_of(d, hn::Eq(code, missing)) << at;
     over = std::min(over, least_over(code, std::min<std::size_t>(rows - at, kTwigBlock), best.bin));
   }
   const std::uint64_t of_node = (std::uint64_t{1} << rows) - 1;
@@ -202,7 +196,7 @@ HWY_INLINE void take_column(const TwigRows& x, const Seen& seen, std::uint32_t r
 HWY_INLINE void judge_all(const TwigRows& x, const TwigRules& rules, Seen& seen, std::uint32_t rows, Asked& asked,
                           Best& best) {
   asked.pad();
-  if (rows > kTwigBlock || seen.all > kMostKeyed) {
+  if (rows > kTwigBlock || seen.all > (asked.levels ? kMostShared : kMostKeyed)) {
     float most = 0;
     for (std::size_t slot = 0; slot < asked.count; slot += 2)
       judge_two(BytesOf<64>(), x, rules, seen, rows, asked, slot, most, best);

@@ -11,9 +11,7 @@ namespace wald::sapling {
 constexpr std::size_t kTwigRows = 32, kTwigColumns = 64;
 constexpr std::size_t kTwigBlock = 16;    // rows whose codes fit the least register
 constexpr std::uint32_t kTwigCount = 63;  // the most that rows may count for: then 16 bits hold a cut's sums
-// Where levels are put in order by their share of a class: then a byte tells the shares of two of them apart.
-constexpr std::uint32_t kTwigLevelCount = 32;
-constexpr std::size_t kTwigAhead = 8;  // nodes whose draws are made at a time
+constexpr std::size_t kTwigAhead = 8;     // nodes whose draws are made at a time
 
 struct alignas(64) TwigRows {
   // Columns of kTwigRows codes; the same with 255 for the missing values, where there are some; and one of zeros.

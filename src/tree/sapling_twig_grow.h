@@ -45,11 +45,10 @@ class TwigGrower {
   template <class Entry>
   bool grow(std::uint32_t node, int depth, std::span<Entry> entries, double all, SaplingSink& sink) {
     const std::size_t rows = entries.size();
-    const bool levels = rules_.categories != 0;
-    if (!suits_ || rows > (levels ? kTwigBlock : kTwigRows)) return false;
+    if (!suits_ || rows > kTwigRows) return false;
     TwigNode now{.at = kInOrder, .rows = static_cast<std::uint32_t>(rows), .node = node, .depth = depth};
     now.count = take(std::span<const Entry>(entries));
-    if (now.count > (levels ? kTwigLevelCount : kTwigCount)) return false;
+    if (now.count > kTwigCount) return false;
     if (rows > 2 && may_split(now)) {
       turn_twig(rows_, rows, rules_.columns);
       if (rows_.missing != 0 && !told_apart(rows_.missing)) return false;

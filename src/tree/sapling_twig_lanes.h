@@ -175,40 +175,56 @@ HWY_INLINE auto turned_about(D d, hn::Vec<D> v) {
 struct Scratch {
   alignas(64) std::uint8_t upto[kTwigRows * kCuts];  // what the rows up to each count for there
   alignas(64) std::uint8_t code[kCuts + kTwigBlock], all[kCuts + kTwigBlock], valid[kCuts];
+  alignas(64) std::uint8_t major[kCuts], minor[kCuts];  // of many rows: what they are compared by
   alignas(64) std::uint16_t squares[kCuts], cross[kCuts], above[kCuts], below[kCuts];
 };
+
+// Calls body with m / n as floats, a quarter of the lanes at a time, and puts together the bytes it gives.
+template <class D, class Body>
+HWY_INLINE hn::Vec<D> each_share(D d, hn::Vec<D> m, hn::Vec<D> n, hn::Vec<D> other, Body body) {
+  const hn::Half<D> half;
+  const hn::Half<decltype(half)> quarter;
+  const hn::Rebind<std::int32_t, decltype(quarter)> di;
+  const hn::RebindToFloat<decltype(di)> df;
+  n = hn::Max(n, hn::Set(d, 1));  // what only fills up counts for nothing
+  const auto one = [&](auto a, auto b, auto c) {
+    const auto share = hn::Div(hn::ConvertTo(df, hn::PromoteTo(di, a)), hn::ConvertTo(df, hn::PromoteTo(di, b)));
+    return hn::DemoteTo(quarter, body(df, share, hn::PromoteTo(di, c)));
+  };
+  const auto two = [&](auto a, auto b, auto c) {
+    return hn::Combine(half, one(hn::UpperHalf(quarter, a), hn::UpperHalf(quarter, b), hn::UpperHalf(quarter, c)),
+                       one(hn::LowerHalf(quarter, a), hn::LowerHalf(quarter, b), hn::LowerHalf(quarter, c)));
+  };
+  return hn::Combine(d, two(hn::UpperHalf(half, m), hn::UpperHalf(half, n), hn::UpperHalf(half, other)),
+                     two(hn::LowerHalf(half, m), hn::LowerHalf(half, n), hn::LowerHalf(half, other)));
+}
+// In whole units, of which there is room for: with it the last bit of a float is worth one.
+template <class D, class V>
+HWY_INLINE auto units_of(D df, V share, float room) {
+  const hn::RebindToSigned<D> di;
+  const auto with = hn::Set(df, room);
+  return hn::Sub(hn::BitCast(di, hn::Add(share, with)), hn::BitCast(di, with));
+}
+// Of two classes the second begins where the first ends.
+template <class D>
+HWY_INLINE hn::Vec<D> of_second(D d, const Seen& seen, hn::Vec<D> row, hn::Vec<D> count) {
+  const auto last = hn::Set(d, static_cast<std::uint8_t>(std::countr_zero(seen.ends)));
+  return hn::IfThenElseZero(hn::Ne(hn::Max(row, last), last), count);
+}
 
 // The share of the second class in each row's level, in 256 parts, one whole being 255.
 template <std::size_t kLanes, class D>
 HWY_INLINE hn::Vec<D> level_shares(D d, const Seen& seen, hn::Vec<D> code) {
   using V = hn::Vec<D>;
   V all = hn::Zero(d), second = all;
-  const V count = hn::LoadDup128(d, seen.count.data());
-  // Of two classes the second begins where the first ends.
-  const V row = hn::Load(d, kLaneRow<16>.data()),
-          last = hn::Set(d, static_cast<std::uint8_t>(std::countr_zero(seen.ends)));
-  const V seconds = hn::IfThenElseZero(hn::Ne(hn::Max(row, last), last), count);
+  const V count = hn::LoadDup128(d, seen.count.data()),
+          seconds = of_second(d, seen, hn::Load(d, kLaneRow<16>.data()), count);
   for (std::size_t j = 0; j < kLanes; ++j) {
     const auto same = hn::Eq(row_of<kLanes>(d, code, j), code);
     all = hn::IfThenElse(same, hn::Add(all, row_of<16>(d, count, j)), all);
     second = hn::IfThenElse(same, hn::Add(second, row_of<16>(d, seconds, j)), second);
   }
-  const hn::Half<D> half;
-  const hn::Half<decltype(half)> quarter;
-  const hn::Rebind<std::int32_t, decltype(quarter)> di;
-  const hn::RebindToFloat<decltype(di)> df;
-  const auto room = hn::Set(df, 0x1p15F);  // with which the last bit of a share is worth a part
-  const auto parts = [&](auto m, auto n) {
-    const auto share = hn::Div(hn::ConvertTo(df, hn::PromoteTo(di, m)), hn::ConvertTo(df, hn::PromoteTo(di, n)));
-    return hn::DemoteTo(quarter, hn::Sub(hn::BitCast(di, hn::Add(share, room)), hn::BitCast(di, room)));
-  };
-  const auto halves = [&](auto m, auto n) {
-    return hn::Combine(half, parts(hn::UpperHalf(quarter, m), hn::UpperHalf(quarter, n)),
-                       parts(hn::LowerHalf(quarter, m), hn::LowerHalf(quarter, n)));
-  };
-  all = hn::Max(all, hn::Set(d, 1));  // what only fills up counts for nothing
-  return hn::Combine(d, halves(hn::UpperHalf(half, second), hn::UpperHalf(half, all)),
-                     halves(hn::LowerHalf(half, second), hn::LowerHalf(half, all)));
+  return each_share(d, second, all, all, [](auto df, auto share, auto) { return units_of(df, share, 0x1p15F); });
 }
 
 template <std::size_t kLanes, class D>
@@ -240,10 +256,80 @@ HWY_INLINE hn::Vec<D> count_left(D d, const TwigRules& rules, const Seen& seen, 
   return upto;
 }
 
-// Adds up the classes on either side of each cut. cut(h, above, below, all): of the h-th part of the cuts the scores,
-// above / below, which fit 16 bits since a score is no more than what all rows count for; and what lies left.
+// --- the same for two columns of a twig's many rows, as many cuts at a time as a register holds ----------------------
+
+// Where the rows from the given one on are, of the columns whose cuts are in the blocks of a register.
+HWY_INLINE auto rows_from(const std::uint8_t* column, std::size_t row) {
+  return [=](std::size_t k) { return column + k / 2 * kTwigRows + row; };
+}
+
+// Levels by share and then by the number of rows of lesser codes: 11 bits and 5.
+template <class D>
+HWY_INLINE void place_levels(D d, const TwigRules& rules, const Seen& seen, std::size_t rows,
+                             const std::uint16_t* asked, std::size_t first, Scratch& scratch) {
+  using V = hn::Vec<D>;
+  const V code = hn::Load(d, scratch.code + first * kTwigBlock), none = hn::Zero(d);
+  const auto turned = turned_about(d, code);
+  V all = none, second = none, before = none;
+  for (std::size_t at = 0; at < rows; at += kTwigBlock) {
+    const V here = load_blocks(d, first, rows_from(scratch.code, at)),
+            count = hn::LoadDup128(d, seen.count.data() + at),
+            seconds = of_second(d, seen, hn::LoadDup128(d, kLaneRow<kTwigRows>.data() + at), count);
+    const auto turned_here = turned_about(d, here);
+    for (std::size_t j = 0; j < kTwigBlock; ++j) {
+      const auto same = hn::Eq(row_of<16>(d, here, j), code);
+      all = hn::IfThenElse(same, hn::Add(all, row_of<16>(d, count, j)), all);
+      second = hn::IfThenElse(same, hn::Add(second, row_of<16>(d, seconds, j)), second);
+      before = hn::Sub(before, hn::VecFromMask(d, hn::RebindMask(d, hn::Lt(row_of<16>(d, turned_here, j), turned))));
+    }
+  }
+  const auto key = [](auto df, auto share, auto other) {
+    const hn::RebindToSigned<decltype(df)> di;
+    return hn::Or(hn::ShiftLeft<5>(hn::Min(units_of(df, share, 0x1p12F), hn::Set(di, 2047))), other);
+  };
+  V major = each_share(d, second, all, before,
+                       [&](auto df, auto share, auto other) { return hn::ShiftRight<8>(key(df, share, other)); });
+  V minor = each_share(d, second, all, before, [&](auto df, auto share, auto other) {
+    return hn::And(key(df, share, other), hn::Set(hn::RebindToSigned<decltype(df)>(), 255));
+  });
+  const V is_level = load_blocks(d, first, [&](std::size_t k) { return rules.level.data() + asked[k / 2]; });
+  const auto missing = hn::Or(hn::Eq(code, none), hn::Eq(code, hn::Set(d, 255)));
+  const auto known = hn::And(hn::Ne(is_level, none), hn::Not(missing));
+  major = hn::IfThenElse(known, major, hn::And(is_level, code)), minor = hn::IfThenElse(known, minor, code);
+  hn::Store(major, d, scratch.major + first * kTwigBlock), hn::Store(minor, d, scratch.minor + first * kTwigBlock);
+}
+
+template <class D>
+HWY_INLINE void count_many(D d, const Seen& seen, std::size_t rows, bool levels, std::size_t first, Scratch& scratch) {
+  const std::size_t lane = first * kTwigBlock;
+  const auto minor = turned_about(d, hn::Load(d, scratch.minor + lane));
+  auto all = hn::Zero(d);
+  for (std::size_t at = 0; at < rows; at += kTwigBlock) {
+    const auto rows_minor = turned_about(d, load_blocks(d, first, rows_from(scratch.minor, at)));
+    const auto count = hn::LoadDup128(d, seen.count.data() + at);
+    const auto add = [&](auto right, std::size_t j) {
+      all = hn::IfThenElse(hn::RebindMask(d, right), all, hn::Add(all, row_of<16>(d, count, j)));
+      hn::Store(all, d, scratch.upto + (at + j) * kCuts + lane);
+    };
+    if (!levels) {
+      for (std::size_t j = 0; j < kTwigBlock; ++j) add(hn::Gt(row_of<16>(d, rows_minor, j), minor), j);
+      continue;
+    }
+    const auto major = turned_about(d, hn::Load(d, scratch.major + lane)),
+               rows_major = turned_about(d, load_blocks(d, first, rows_from(scratch.major, at)));
+    for (std::size_t j = 0; j < kTwigBlock; ++j) {
+      const auto one = row_of<16>(d, rows_major, j);
+      add(hn::Or(hn::Gt(one, major), hn::And(hn::Eq(one, major), hn::Gt(row_of<16>(d, rows_minor, j), minor))), j);
+    }
+  }
+  hn::Store(all, d, scratch.all + lane);
+}
+
+// Adds up the classes on either side of each cut. cut(h, above, below, all): of the h-th part of the cuts, from the
+// given lane on, the scores, above / below, which fit 16 bits since a score is no more than what all rows count for;
+// and what lies left.
 template <class D, class Cut>
-HWY_INLINE void add_up(D d, const TwigRules& rules, Seen& seen, Scratch& scratch, Cut cut) {
+HWY_INLINE void add_up(D d, std::size_t lane, const TwigRules& rules, Seen& seen, Scratch& scratch, Cut cut) {
   constexpr std::size_t kAll = hn::MaxLanes(D()), kPart = std::min(kAll, kMostBytes / 2), kParts = kAll / kPart;
   static_assert(kAll <= kCuts);
   const hn::CappedTag<std::uint16_t, kPart> wide;
@@ -260,7 +346,7 @@ HWY_INLINE void add_up(D d, const TwigRules& rules, Seen& seen, Scratch& scratch
     total_before = seen.upto[end], total_squares += total * total;
     const W of_class = hn::Set(wide, static_cast<std::uint16_t>(total));
     for (std::size_t h = 0; h < kParts; ++h) {
-      const W here = hn::PromoteTo(wide, hn::Load(narrow, scratch.upto + end * kCuts + h * kPart));
+      const W here = hn::PromoteTo(wide, hn::Load(narrow, scratch.upto + end * kCuts + lane + h * kPart));
       const W own = hn::Sub(here, before[h]);
       before[h] = here;
       squares[h] = hn::Add(squares[h], hn::Mul(own, own)), cross[h] = hn::Add(cross[h], hn::Mul(own, of_class));
@@ -271,8 +357,9 @@ HWY_INLINE void add_up(D d, const TwigRules& rules, Seen& seen, Scratch& scratch
           of_node = hn::Set(wide, static_cast<std::uint16_t>(total_squares)),
           least = hn::Set(wide, static_cast<std::uint16_t>(rules.least));
   for (std::size_t h = 0; h < kParts; ++h) {
-    hn::Store(squares[h], wide, scratch.squares + h * kPart), hn::Store(cross[h], wide, scratch.cross + h * kPart);
-    const W all = hn::PromoteTo(wide, hn::Load(narrow, scratch.valid + h * kPart)), right = hn::Sub(node, all);
+    const std::size_t at = lane + h * kPart;
+    hn::Store(squares[h], wide, scratch.squares + at), hn::Store(cross[h], wide, scratch.cross + at);
+    const W all = hn::PromoteTo(wide, hn::Load(narrow, scratch.valid + at)), right = hn::Sub(node, all);
     // (t - n)^2 = t^2 - 2 t n + n^2; what does not fit on the way cancels.
     const W right_less_left = hn::Sub(of_node, hn::Add(cross[h], cross[h]));
     const W above = hn::Add(hn::Mul(squares[h], node), hn::Mul(right_less_left, all));
@@ -295,11 +382,12 @@ HWY_INLINE void each_score(W above, W below, Body body) {
   body(std::true_type(), score(hn::UpperHalf(half, above), hn::UpperHalf(half, below)));
 }
 // No cut is behind a missing value, nor behind what only fills up.
-template <class D>
-HWY_INLINE void keep_valid(D d, hn::Vec<D> code, hn::Vec<D> all, hn::Vec<D> row, std::uint32_t rows, Scratch& scratch) {
-  const auto last = hn::Set(d, static_cast<std::uint8_t>(rows - 1));
-  const auto none = hn::Or(hn::Eq(code, hn::Zero(d)), hn::Ne(hn::Max(row, last), last));
-  hn::Store(hn::IfThenZeroElse(none, all), d, scratch.valid);
+template <std::size_t kLanes, class D>
+HWY_INLINE void keep_valid(D d, std::size_t lane, std::uint32_t rows, Scratch& scratch) {
+  const auto last = hn::Set(d, static_cast<std::uint8_t>(rows - 1)), row = hn::Load(d, kLaneRow<kLanes>.data() + lane);
+  const auto missing = hn::Eq(hn::Load(d, scratch.code + lane), hn::Zero(d));
+  const auto none = hn::Or(missing, hn::Ne(hn::Max(row, last), last));
+  hn::Store(hn::IfThenZeroElse(none, hn::Load(d, scratch.all + lane)), d, scratch.valid + lane);
 }
 
 }  // namespace

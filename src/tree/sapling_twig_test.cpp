@@ -158,9 +158,12 @@ void expect_levels_by_definition() {
   std::uint64_t seed = 0;
   for (int round = 0; round < 10; ++round)
     for (const std::size_t columns : {2, 5, 16, 21})
-      for (std::size_t rows = 2; rows <= kTwigBlock; ++rows)
+      for (std::size_t rows = 2; rows <= kTwigRows; ++rows)
         for (const std::size_t codes : {3, 5, 255}) {
-          TwigCase x{.columns = columns, .codes = codes, .most = kTwigLevelCount, .levels = true};
+          TwigCase x{.columns = columns,
+                     .codes = codes,
+                     .most = rows > 10 ? kTwigCount : 31 + static_cast<std::uint32_t>(seed % 5),
+                     .levels = true};
           x.rules.wanted = 1 + seed % std::min<std::size_t>(columns - 1, 5);
           fill_case(x, ++seed, rows);
           expect_nodes_by_definition(x, seed);
