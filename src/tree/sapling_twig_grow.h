@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "tree/sapling_block.h"
 #include "tree/grow_options.h"
+#include "tree/sapling_block.h"
 #include "tree/sapling_sink.h"
 #include "tree/sapling_sums.h"
 #include "tree/sapling_twig.h"
