@@ -5,6 +5,7 @@
 #include "tree/sapling_grow.h"
 #include "tree/sapling_scans.h"
 #include "tree/sapling_sink.h"
+#include "tree/sapling_twig_grow.h"
 
 namespace wald {
 namespace sapling {
@@ -65,6 +66,10 @@ void draw_cut(const CodeColumn& column, std::span<std::uint16_t> occupied, Rando
 
 namespace {
 
+// Twigs are for rows that count, of classes.
+template <class Scan>
+using TwigsOf = std::conditional_t<requires(const Scan& scan) { scan.gini(); }, sapling::TwigGrower, sapling::NoTwigs>;
+
 template <class Scan>
 class GrowerOf : public SaplingGrower {
  public:
@@ -83,7 +88,7 @@ class GrowerOf : public SaplingGrower {
   }
 
   SaplingOptions how_;
-  sapling::Grower<Scan, sapling::SaplingSink> grower_;
+  sapling::Grower<Scan, sapling::SaplingSink, TwigsOf<Scan>> grower_;
 };
 
 template <class C>

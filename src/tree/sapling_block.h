@@ -69,7 +69,7 @@ class Block {
     std::size_t wide = 0;
     int most = 1;
     for (const CodeColumn& c : columns_) wide += c.narrow == nullptr, most = std::max(most, c.codes);
-    narrow_.resize((columns_.size() - wide) * rows + sizeof(std::uint64_t)), wide_.resize(wide * rows);
+    narrow_.resize((columns_.size() - wide) * rows + kMostCopiedByRows), wide_.resize(wide * rows);
     if (ordered) {
       order_.resize(columns_.size() * rows), start_.resize(2 * static_cast<std::size_t>(most));
       right_.resize(rows + kAtOnce), key_.resize(rows);
@@ -102,6 +102,8 @@ class Block {
     }
   }
   const std::vector<CodeColumn>& columns() const { return copied_; }
+  bool by_rows() const { return spacing_ > 1; }  // all codes of a row are neighbours, from its place on ...
+  const std::uint8_t* codes() const { return narrow_.data(); }  // ... and behind the last there is room for a register
   Row origin(std::uint32_t place) const { return origin_[place / spacing_]; }
 
   // Divides the order of each varied column between the children of the node whose rows are from `first` to `last`,
@@ -139,6 +141,13 @@ class Block {
   std::vector<Row> origin_;  // the row that lies at a place
   std::vector<std::uint8_t> left_;
   std::vector<std::uint16_t> right_;
+};
+
+// Where nobody finishes the small subtrees of a block in a way of his own.
+struct NoTwigs {
+  explicit NoTwigs(const auto&...) {}
+  void begin(const auto&) {}
+  static constexpr bool grow(const auto&...) { return false; }
 };
 
 }  // namespace wald::sapling

@@ -18,8 +18,8 @@ void draw_cut(const CodeColumn&, std::span<std::uint16_t> occupied, RandomSeries
 
 constexpr std::size_t kBlockRows = 512;
 
-// Sink: where the nodes go. It numbers them, children side by side.
-template <class Scan, class Sink>
+// Sink: where the nodes go. It numbers them, children side by side. Twigs: who finishes subtrees of few rows.
+template <class Scan, class Sink, class Twigs = NoTwigs>
 class Grower {
  public:
   using Entry = typename Scan::Entry;
@@ -38,6 +38,7 @@ class Grower {
         varied_(columns_.size()),
         orders_(looks_at_many(how, columns_.size())),
         block_(x.by_rows, columns_, orders_, block_rows),
+        twigs_(scan_, columns_, block_, how, seed),
         all_(all) {
     std::iota(order_.begin(), order_.end(), 0u);
     int most = 1;
@@ -49,7 +50,7 @@ class Grower {
   Sink& sink() { return sink_; }
   Scan& scan() { return scan_; }
   // For another tree of the same table.
-  void begin(const SaplingOptions& how, double all) { how_ = how, all_ = all; }
+  void begin(const SaplingOptions& how, double all) { how_ = how, all_ = all, twigs_.begin(how); }
 
   // Everything below a node of the sink, from the rows that reach it.
   template <class Rows>
@@ -118,6 +119,7 @@ class Grower {
     if (in_block_ && open_.size() < block_level_) leave_block();
     if (!in_block_ && entries.size() <= block_.most_rows() && entries.size() > kUnordered)
       open.ordered = enter_block(open.first, entries);
+    if (in_block_ && all_ >= 0 && twigs_.grow(open.node, open.depth, entries, all_, sink_)) return false;
     scan_.open(
         {entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_, varied_.rare(), kByClass});
     if (all_ < 0) all_ = scan_.weight();
@@ -379,6 +381,7 @@ class Grower {
   Varied varied_;
   bool orders_;  // whether blocks have them
   Block block_;
+  Twigs twigs_;
   bool in_block_ = false;
   std::size_t block_level_ = 0, block_first_ = 0;
   std::vector<typename Scan::Part> at_place_;  // of a block that has

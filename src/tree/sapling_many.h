@@ -39,6 +39,11 @@ class ManyScan {
     touched_.resize(most_codes);
   }
   int outputs() const { return gini_.classes; }
+  const Gini& gini() const
+    requires kCounted
+  {
+    return gini_;
+  }
   Entry entry(const Drawn& d) const {
     const auto label = static_cast<std::uint16_t>(gini_.label[d.row]);
     if constexpr (kCounted) return {d.row, label, static_cast<std::uint16_t>(d.count)};

@@ -40,6 +40,11 @@ class PairScan {
     return cell;
   }
   double gain_unit() const { return kind_.gain_unit(); }
+  const Gini& gini() const
+    requires kCounted
+  {
+    return kind_.gini;
+  }
 
   void open(const NodeRows<Entry, Part>& rows) {
     if (ahead_.any())

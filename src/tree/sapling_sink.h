@@ -36,20 +36,34 @@ class SaplingSink {
     out_.nodes[node] = Node::leaf(known, static_cast<float>(weight));
   }
   std::uint32_t split(std::uint32_t node, const Split& split, int codes, std::uint32_t set_at, double gain_unit) {
-    const auto child = static_cast<std::uint32_t>(out_.nodes.size());
-    out_.nodes[node] = Node::binary(split.set ? Test::Set : Test::Threshold, split.column, child,
-                                    split.set ? set_at : gap_of(split, codes), split.missing_left ? 0 : 1);
     // A gain of nothing stays so in units beyond all numbers.
+    return this->split(node, split.set ? Test::Set : Test::Threshold, split.column,
+                       split.set ? set_at : gap_of(split.bin, split.next, codes), split.missing_left,
+                       split.gain > 0 ? split.gain * gain_unit : 0);
+  }
+  std::uint32_t split(std::uint32_t node, Test test, std::uint32_t column, std::uint32_t ref, bool missing_left,
+                      double gain) {
     constexpr double kMost = std::numeric_limits<float>::max();
-    gain_[node] = split.gain > 0 ? static_cast<float>(std::min(split.gain * gain_unit, kMost)) : 0.0F;
-    out_.nodes.resize(out_.nodes.size() + 2), gain_.resize(gain_.size() + 2);
+    const std::uint32_t child = used_;
+    out_.nodes[node] = Node::binary(test, column, child, ref, missing_left ? 0 : 1);
+    gain_[node] = gain > 0 ? static_cast<float>(std::min(gain, kMost)) : 0.0F;
+    used_ += 2;
+    if (used_ > gain_.size()) out_.nodes.resize(2 * std::size_t{used_}), gain_.resize(2 * std::size_t{used_});
     return child;
+  }
+  // The middle one of the gaps between bins that divide the node's rows alike.
+  static std::uint32_t gap_of(std::uint32_t bin, std::uint32_t next, int codes) {
+    if (next == 0) return static_cast<std::uint32_t>(codes - 1);  // only missing values go right
+    return bin + (next - bin - 1) / 2;
   }
   std::vector<std::uint64_t>& sets() { return out_.sets; }
 
   // The tree as it stands, in as much room as it needs; the next one has that of this one.
   Sapling take() {
-    Sapling out{.nodes = out_.nodes, .gain = {}, .values = pool_.values(), .sets = out_.sets};
+    Sapling out{.nodes = {out_.nodes.begin(), out_.nodes.begin() + used_},
+                .gain = {},
+                .values = pool_.values(),
+                .sets = out_.sets};
     out.gain.reserve(out.nodes.size() / 2);
     for (std::size_t n = 0; n < out.nodes.size(); ++n)
       if (!out.nodes[n].is_leaf()) out.gain.push_back(gain_[n]);
@@ -61,7 +75,8 @@ class SaplingSink {
   static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
   void begin() {
-    out_.nodes.resize(1), gain_.resize(1), out_.sets.clear();
+    if (gain_.empty()) out_.nodes.resize(1), gain_.resize(1);
+    used_ = 1, out_.sets.clear();
     pool_ = Pool(says_.size());
     std::ranges::fill(of_class_, kNone);
   }
@@ -79,17 +94,12 @@ class SaplingSink {
     return vector;
   }
 
-  // The middle one of the gaps between bins that divide the node's rows alike.
-  static std::uint32_t gap_of(const Split& split, int codes) {
-    if (split.next == 0) return static_cast<std::uint32_t>(codes - 1);  // only missing values go right
-    return split.bin + (split.next - split.bin - 1) / 2;
-  }
-
   Pool pool_;
   std::vector<double> says_;
   std::vector<std::uint32_t> of_class_;  // the vector that says a class alone
   std::vector<float> gain_;              // per node
   Sapling out_;
+  std::uint32_t used_ = 0;  // of the nodes there is room for
 };
 
 }  // namespace wald::sapling
