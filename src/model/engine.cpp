@@ -29,19 +29,6 @@ Engine::Engine(const Model& model, const Asked& asked, bool circuits)
       deep_(model, asked, plan_, circuits),
       columns_(columns_read(model)) {}
 
-void Engine::start(std::size_t rows, Room& room) const {
-  if (deep()) deep_.start(rows, room.deep);
-}
-
-void Engine::read(CellColumns cells, std::size_t from, std::size_t rows, double* into, Room& room) const {
-  if (deep()) deep_.read(cells, from, rows, room.deep);
-  else score(cells, rows, into + from * static_cast<std::size_t>(forest_.outputs), room);
-}
-
-void Engine::finish(std::size_t rows, double* into, Room& room) const {
-  if (deep()) deep_.score(rows, into, room.deep);
-}
-
 void Engine::score(CellColumns cells, std::size_t rows, double* score, Room& room) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   room.score.resize(outputs * kBlockRows);
@@ -139,7 +126,7 @@ void Engine::score_row(std::span<const double> cells, double* score) const {
     for (std::size_t t = 0; t < forest_.trees(); ++t) walker_.add(t, 0, cell, score, 1, room);
     return;
   }
-  answers.resize(std::max(answers.size(), plan_.questions()));
+  answers.resize(std::max(answers.size(), plan_.questions(true)));
   slot.resize(std::max(slot.size(), plan_.trees.size()));
   const bool missing = answer(plan_, cells, answers.data());
   find_row_slots(answers.data(), missing, slot.data());

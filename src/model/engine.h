@@ -19,7 +19,6 @@ class Engine {
   struct Room {
     Answers answers;
     Walker::Room walk;
-    DeepWalk::Room deep;
     std::vector<double> score;  // output x row of the block
     std::array<std::uint8_t, kBlockRows> slot;
     std::array<std::uint32_t, kBlockRows> at, moving;
@@ -31,18 +30,14 @@ class Engine {
   // The columns whose cells it reads.
   const std::vector<std::uint32_t>& columns() const { return columns_; }
 
-  // Of at most block_rows() rows: start(), then read() of kBlockRows rows from row `from` on at a time, then finish(),
-  // after which all scores are known, row x output.
-  void start(std::size_t rows, Room&) const;
-  void read(CellColumns cells, std::size_t from, std::size_t rows, double* score, Room&) const;
-  void finish(std::size_t rows, double* score, Room&) const;
-  std::size_t block_rows() const { return deep() ? deep_.most_rows() : kBlockRows; }
-  bool deep() const { return deep_.worth(); }  // then large blocks are better, whose rows are read together
+  // Of at most kBlockRows rows, row x output.
+  void score(CellColumns cells, std::size_t rows, double* score, Room&) const;
+  // The better way for so many rows of a deep forest, or nullptr; made for all threads at once.
+  const DeepWalk* deep(std::size_t rows) const { return deep_.worth(rows) ? &deep_ : nullptr; }
   void score_row(std::span<const double> cells, double* score) const;
 
  private:
   Engine(const Model&, const Asked&, bool circuits);
-  void score(CellColumns cells, std::size_t rows, double* score, Room&) const;
   void add_tree(std::size_t t, CellColumns cells, std::size_t rows, Room&) const;
   void walk_down(std::size_t t, CellColumns cells, std::size_t rows, Room&) const;
   void find_row_slots(const std::uint8_t* yes, bool missing, std::uint8_t* slot) const;

@@ -113,23 +113,23 @@ TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
   int walked_deep = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Model model = deep(seed, 1 + static_cast<int>(seed) * 3, 3000, 0, true);
-    walked_deep += Engine(model).deep();
+    walked_deep += Engine(model).deep(700) != nullptr;
     expect_walk(model, seed == 6 ? 5000 : 700 + static_cast<Row>(seed), seed);
     expect_walk(deep(seed, 4, 3000, 0, true, 5), 300, seed);
   }
   EXPECT_GE(walked_deep, 3);
 }
 
-// Numbers alone, in few bins and in many, few vectors of values and many; sets of few levels, of as many as a word has
-// bits for beside missing, of more.
+// Numbers alone, in few bins and in many, few vectors of values and many; sets of few levels, of more than a word has
+// bits for beside a node's other parts, of as many as it has beside missing, of more.
 TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
-  const std::vector<std::size_t> kinds[] = {{0, 0, 0}, {0, 5, 63, 0, 2, 0}, {0, 64, 0}};
+  const std::vector<std::size_t> kinds[] = {{0, 0, 0}, {0, 5, 40, 0, 2, 0}, {0, 5, 63, 0, 2, 0}, {0, 64, 0}};
   for (const auto& levels : kinds)
     for (const int cuts : {5, 254, 255})
       for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
         const auto drawn = [&](std::uint64_t seed) { return deep(seed, 6, 3000, 0, true, 2, levels, cuts, vectors); };
         std::uint64_t seed = 1;
-        while (seed < 20 && !Engine(drawn(seed)).deep()) ++seed;
+        while (seed < 20 && Engine(drawn(seed)).deep(1301) == nullptr) ++seed;
         EXPECT_LT(seed, 20u);
         expect_walk(drawn(seed), 1301, 3);
       }
@@ -138,6 +138,29 @@ TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
 TEST(Engine, EqualsTheWalkWhateverTheNumberOfRows) {
   const Model model = deep(5, 20, 500, 0);
   for (const Row rows : {1u, 2u, 63u, 64u, 65u, 511u, 512u, 513u, 1500u}) expect_walk(model, rows, rows);
+}
+
+// A predictor lays its trees out for many rows, walks them as they are for few, and keeps what it is asked for again.
+TEST(Engine, EqualsTheWalkHoweverOftenAndForHoweverManyRowsItIsAsked) {
+  const std::vector<std::size_t> levels = {0, 0, 30, 0, 5};
+  for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
+    const Model model = deep(2, 5, 4000, 0, true, 2, levels, 100, vectors);
+    ASSERT_NE(Engine(model).deep(700), nullptr);
+    EXPECT_EQ(Engine(model).deep(5), nullptr);
+    const Predictor predictor(model);
+    for (const Row rows : {5u, 20u, 700u, 5u, 1u, 1100u}) {
+      const Table table = sample::random_table(model, rows, rows);
+      EXPECT_EQ(predictor.predict(table)->score, walked(model, cells_by_row(model, table))) << rows;
+    }
+  }
+}
+
+TEST(Engine, EqualsTheWalkWhateverTheNumberOfThreads) {
+  const Model model = deep(4, 3, 3000, 0, true);
+  ASSERT_NE(Engine(model).deep(3000), nullptr);
+  const Table table = sample::random_table(model, 3000, 1);
+  const std::vector<double> want = walked(model, cells_by_row(model, table));
+  for (const int threads : {1, 2, 3, 7}) EXPECT_EQ(Predictor(model).predict(table, {.threads = threads})->score, want);
 }
 
 TEST(Engine, EqualsTheWalkOnEveryInstructionSet) {
