@@ -99,7 +99,14 @@ struct DeepWalk::Block {
     cells = std::make_unique_for_overwrite<typename Step::Cell[]>(needed + NarrowStep::kMostCells);
     std::fill_n(cells.get() + needed, NarrowStep::kMostCells, typename Step::Cell{});
     slot = std::make_unique_for_overwrite<std::uint8_t[]>(whole * walk.forest_.trees());
-    found = std::make_unique_for_overwrite<typename Step::Found[]>(whole * walk.forest_.trees());
+    if constexpr (!kInPlace) found = std::make_unique_for_overwrite<Found[]>(whole * walk.forest_.trees());
+  }
+  // A byte takes the slot's place, which has been read by then: the fewer bytes are touched first, the better.
+  using Found = typename Step::Found;
+  static constexpr bool kInPlace = std::is_same_v<Found, std::uint8_t>;
+  Found* found_at(std::size_t at) const {
+    if constexpr (kInPlace) return slot.get() + at;
+    else return found.get() + at;
   }
   Room& room() {
     auto& own = rooms[static_cast<std::size_t>(thread_index())];
@@ -111,9 +118,9 @@ struct DeepWalk::Block {
   const std::span<const LaidOut<Step>> trees;  // none where they are not kept
   std::size_t rows = 0;
   // Not set, so that whoever fills them is the first to touch them.
-  std::unique_ptr<typename Step::Cell[]> cells;   // row x cell
-  std::unique_ptr<std::uint8_t[]> slot;           // part of kBlockRows rows x tree x row: where it leaves the circuit
-  std::unique_ptr<typename Step::Found[]> found;  // the same of what its leaf says: the number of a vector
+  std::unique_ptr<typename Step::Cell[]> cells;  // row x cell
+  std::unique_ptr<std::uint8_t[]> slot;          // part of kBlockRows rows x tree x row: where it leaves the circuit
+  std::unique_ptr<Found[]> found;                // the same of the vector that its leaf says, unless in its place
   std::vector<std::unique_ptr<Room>> rooms;
 };
 
@@ -162,7 +169,7 @@ void DeepWalk::walk(Block<Step>& block, std::size_t t, std::size_t begin, std::s
                                 .cells = block.cells.get() + part * kBlockRows * cells_.stride(),
                                 .stride = cells_.stride(),
                                 .rows = std::min(kBlockRows, block.rows - part * kBlockRows),
-                                .found = block.found.get() + at};
+                                .found = block.found_at(at)};
     descend(descent);
     if constexpr (Step::kSaysPlace)
       for (std::size_t r = 0; r < descent.rows; ++r) descent.found[r] = nodes[descent.found[r]].ref;
@@ -193,7 +200,7 @@ void DeepWalk::add(const Block<Step>& block, std::size_t begin, std::size_t end,
   const double* values = forest_.values.data();
   // Adding 0 makes -0 a 0, as it would become by any number that a tree says: from here on zeros need not be added.
   for (std::size_t i = 0; i < (end - begin) * outputs; ++i) score[i] = forest_.base[i % outputs] + 0.0;
-  const auto* found = block.found.get() + begin / kBlockRows * kBlockRows * trees + begin % kBlockRows;
+  const auto* found = block.found_at(begin / kBlockRows * kBlockRows * trees + begin % kBlockRows);
   for (std::size_t t = 0; t < trees; ++t, found += kBlockRows) {
     double* to = score + (forest_.output.empty() ? 0 : forest_.output[t]);
     if (width == 1) {

@@ -155,7 +155,8 @@ struct Descent {
   const std::uint8_t* slot;          // of each row; read up to the next multiple of eight, as are the cells
   const typename Step::Cell* cells;  // row x cell
   std::size_t stride, rows;          // cells from one row to the next; at most kMostRows
-  typename Step::Found* found;       // what the leaf says that a row ends in; written up to the next multiple of eight
+  // What the leaf says that a row ends in; written up to the next multiple of eight. May be `slot`.
+  typename Step::Found* found;
 };
 template <class Step>
 void descend(const Descent<Step>&);

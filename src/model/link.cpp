@@ -9,7 +9,7 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kGrain = 1024;
 
 // Of the two classes; neither is one minus the other, so that small probabilities keep their digits.
 void logistic(double score, double* p) {
