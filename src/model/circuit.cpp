@@ -61,12 +61,18 @@ class Planner {
     bool leaves = true;                                // alone does it end at, plain ones
   };
 
+  // What will be read once its neighbours have been looked at is far away.
+  void fetch(std::span<const Node> nodes, const Node& node) const {
+    __builtin_prefetch(nodes.data() + node.child);
+    if (node.test() == Test::Set) __builtin_prefetch(forest_.sets.data() + node.ref);
+  }
+
   void look(std::size_t t) {
     const std::span<const Node> nodes = forest_.tree(t).nodes;
     Top& top = tops_[t];
     const auto add = [&](std::uint32_t k, std::uint32_t path, int depth) {
       const bool goes_on = fits(nodes[k]);
-      if (goes_on) __builtin_prefetch(nodes.data() + nodes[k].child);  // far away, and wanted after its neighbours'
+      if (goes_on) fetch(nodes, nodes[k]);
       top.places.push_back({k, 0, static_cast<std::uint16_t>(path), static_cast<std::int8_t>(depth), goes_on});
       ++top.nodes[static_cast<std::size_t>(depth)];
     };
