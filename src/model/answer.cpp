@@ -27,12 +27,6 @@ std::uint32_t piece_of(const CutQuestions& asked, double cell) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(at > 0 ? std::min(at, kPieces - 1.0) : 0.0));
 }
 
-bool any_missing(const double* cell, std::size_t rows) {
-  bool any = false;
-  for (std::size_t row = 0; row < rows; ++row) any |= cell[row] != cell[row];
-  return any;
-}
-
 // A row leaves the rows above the thresholds at the one that is its place; one beyond all, or missing, at the one that
 // nobody asks. Returns the missing.
 RowSet answer_cuts(const CutQuestions& asked, const double* cell, std::size_t rows, RowSet* yes) {
@@ -80,6 +74,12 @@ void answer_set(const SetQuestion& asked, const CategoryColumn& column, const Ro
 }
 
 }  // namespace
+
+bool any_missing(const double* cell, std::size_t rows) {
+  bool any = false;
+  for (std::size_t row = 0; row < rows; ++row) any |= cell[row] != cell[row];
+  return any;
+}
 
 // All rows take a step of the search before any takes the next, so that none waits for its own comparison.
 void find_places(const CutQuestions& asked, const double* cell, std::size_t rows, std::uint32_t* place) {

@@ -47,6 +47,7 @@ struct CutQuestions {
   std::size_t count = 0;              // of cuts; infinities follow them, so that `most` can be read anywhere
 };
 void divide(CutQuestions&);  // once its cuts are known
+bool any_missing(const double* cell, std::size_t rows);
 // place[row] = the number of cuts below the cell, of a missing one 0; of at most kBlockRows rows.
 void find_places(const CutQuestions&, const double* cell, std::size_t rows, std::uint32_t* place);
 struct SetQuestion {

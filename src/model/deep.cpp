@@ -1,6 +1,7 @@
 #include "model/deep.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 namespace wald {
@@ -24,11 +25,11 @@ std::size_t most_nodes(const Forest& forest) {
 
 }  // namespace
 
-DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& plan, bool wanted)
+DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& plan, bool missing, bool wanted)
     : forest_(model.forest()), plan_(plan) {
   const std::size_t trees = forest_.trees();
   if (!wanted || forest_.nodes.size() < kManyNodes * trees || trees == 0) return;
-  if (!plain(forest_, asked) || !cells_.find(model, asked)) return;
+  if (!plain(forest_, asked) || !cells_.find(model, asked, missing)) return;
   choose_steps(model);
   if (forest_.width() >= kLongVector) find_singles();
   // What a node costs to lay out and what steps over codes spare a row.
@@ -135,13 +136,13 @@ std::size_t DeepWalk::block_rows() const {
 }
 
 template <class Step>
-void DeepWalk::read(Block<Step>& block, std::size_t part, CellColumns columns) const {
+bool DeepWalk::read(Block<Step>& block, std::size_t part, CellColumns columns) const {
   const std::size_t from = part * kBlockRows, rows = std::min(kBlockRows, block.rows - from);
-  cells_.read(block.steps.layout.step(), columns, rows, block.cells.get() + from * cells_.stride());
+  if (!cells_.read(block.steps.layout.step(), columns, rows, block.cells.get() + from * cells_.stride())) return false;
   std::uint8_t* slot = block.slot.get() + from * forest_.trees();
   if (plan_.trees.empty()) {  // all rows start at the top
     std::fill_n(slot, kBlockRows * forest_.trees(), std::uint8_t{0});
-    return;
+    return true;
   }
   Answers& answers = block.room().answers;
   answer(plan_, columns, rows, answers);
@@ -149,6 +150,7 @@ void DeepWalk::read(Block<Step>& block, std::size_t part, CellColumns columns) c
     find_slots(circuit, plan_.questions_of(circuit, answers.missing), answers.yes.data(), slot);
     slot += kBlockRows;
   }
+  return true;
 }
 
 // Rows of parts begin .. end - 1.
@@ -220,26 +222,28 @@ void DeepWalk::add(const Block<Step>& block, std::size_t begin, std::size_t end,
 }
 
 template <class Step>
-void DeepWalk::keep(const Steps<Step>& steps) const {
+void DeepWalk::lay_out(const Steps<Step>& steps) const {
   steps.trees.resize(forest_.trees());
   parallel_for(forest_.trees(), 1,
                [&](std::size_t t, std::size_t) { steps.layout.lay_out(forest_.tree(t).nodes, steps.trees[t]); });
 }
 
 template <class Step>
-void DeepWalk::score_as(const Steps<Step>& steps, std::size_t rows, Cells columns, double* score,
-                        GoesOn goes_on) const {
-  const bool again = asked_.load(std::memory_order_relaxed) >= least_rows_ + rows;  // beside these
-  if (again) std::call_once(kept_, [&] { keep(steps); });
+std::size_t DeepWalk::score_as(const Steps<Step>& steps, std::size_t from, std::size_t rows, bool keep, Cells columns,
+                               double* score, GoesOn goes_on) const {
+  if (keep) std::call_once(kept_, [&] { lay_out(steps); });
   const auto outputs = static_cast<std::size_t>(forest_.outputs), threads = static_cast<std::size_t>(thread_count());
-  const std::size_t most = std::min(block_rows<Step>(), rows), trees = forest_.trees();
-  Block<Step> block(steps, again, most, *this);
-  for (std::size_t done = 0; done < rows && goes_on(done); done += block.rows) {
+  const std::size_t most = std::min(block_rows<Step>(), rows - from), trees = forest_.trees();
+  Block<Step> block(steps, keep, most, *this);
+  std::size_t done = from;
+  for (; done < rows && goes_on(done); done += block.rows) {
     block.rows = std::min(most, rows - done);
+    std::atomic<bool> sound = true;
     const std::size_t parts = (block.rows + kBlockRows - 1) / kBlockRows;
     parallel_for(block.rows, kBlockRows, [&](std::size_t begin, std::size_t end) {
-      read(block, begin / kBlockRows, columns(done + begin, done + end));
+      if (sound && !read(block, begin / kBlockRows, columns(done + begin, done + end))) sound = false;
     });
+    if (!sound) break;
     // Where trees are few for the threads, several take the same.
     const std::size_t shares = std::min(parts, (2 * threads + trees - 1) / trees);
     parallel_for(trees * shares, 1, [&](std::size_t i, std::size_t) {
@@ -249,12 +253,15 @@ void DeepWalk::score_as(const Steps<Step>& steps, std::size_t rows, Cells column
     parallel_for(block.rows, rows_together(outputs),
                  [&](std::size_t begin, std::size_t end) { add(block, begin, end, score + (done + begin) * outputs); });
   }
+  return done;
 }
 
-void DeepWalk::score(std::size_t rows, Cells columns, double* score, GoesOn goes_on) const {
-  std::visit(
+std::size_t DeepWalk::score(std::size_t from, std::size_t rows, bool keep, Cells columns, double* score,
+                            GoesOn goes_on) const {
+  return std::visit(
       [&]<class Kind>(const Kind& steps) {
-        if constexpr (!std::is_same_v<Kind, std::monostate>) score_as(steps, rows, columns, score, goes_on);
+        if constexpr (std::is_same_v<Kind, std::monostate>) return from;
+        else return score_as(steps, from, rows, keep, columns, score, goes_on);
       },
       steps_);
 }

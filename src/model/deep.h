@@ -7,7 +7,6 @@
 // rows are cells (deep_cells.h), and a step is an addition of whole numbers. What the leaves say is added last, in the
 // order of trees.
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -32,16 +31,13 @@ class DeepWalk {
   // Told how many rows are done; false: go no further.
   using GoesOn = FunctionRef<bool(std::size_t done)>;
 
-  // Looks into the model and the plan, which must outlive it. Not wanted: never worth it.
-  DeepWalk(const Model&, const Asked&, const CircuitPlan&, bool wanted);
-  // Whether so many rows are worth it, or those asked for earlier: for few the trees had better be walked as they are.
-  // Called once for each table.
-  bool worth(std::size_t rows) const {
-    const std::size_t before = asked_.fetch_add(rows, std::memory_order_relaxed);
-    return std::max(rows, before) >= least_rows_;
-  }
-  // Of these rows, by all threads. score: row x output.
-  void score(std::size_t rows, Cells, double* score, GoesOn) const;
+  // Looks into the model and the plan, which must outlive it. missing: numbers may be. Not wanted: never worth it.
+  DeepWalk(const Model&, const Asked&, const CircuitPlan&, bool missing, bool wanted = true);
+  // Whether so many rows are worth laying the trees out: for few they had better be walked as they are.
+  bool worth(std::size_t rows) const { return rows >= least_rows_; }
+  // Of these rows, from row `from` on, by all threads; score: row x output, from the first. keep: the steps, for the
+  // next time. Returns how many rows are done then: not all where numbers are missing that may not be.
+  std::size_t score(std::size_t from, std::size_t rows, bool keep, Cells, double* score, GoesOn) const;
 
  private:
   // A vector all of whose numbers but one are 0, as a pure leaf says; kMany: more than one is not.
@@ -66,13 +62,14 @@ class DeepWalk {
   bool mask_steps(const Model&, std::size_t most_nodes);
   void find_singles();
   template <class Step>
-  void keep(const Steps<Step>&) const;
+  void lay_out(const Steps<Step>&) const;
   template <class Step>
-  void score_as(const Steps<Step>&, std::size_t rows, Cells, double* score, GoesOn) const;
+  std::size_t score_as(const Steps<Step>&, std::size_t from, std::size_t rows, bool keep, Cells, double* score,
+                       GoesOn) const;
   template <class Step>
   std::size_t block_rows() const;
   template <class Step>
-  void read(Block<Step>&, std::size_t part, CellColumns) const;
+  bool read(Block<Step>&, std::size_t part, CellColumns) const;
   template <class Step>
   void walk(Block<Step>&, std::size_t t, std::size_t begin, std::size_t end) const;
   template <class Step>
@@ -86,7 +83,6 @@ class DeepWalk {
       steps_;
   std::vector<Single> singles_;  // of each vector, where vectors are long
   std::size_t least_rows_ = kNever;
-  mutable std::atomic<std::size_t> asked_ = 0;  // rows so far
   mutable std::once_flag kept_;
 };
 

@@ -4,12 +4,14 @@
 
 namespace wald {
 
-bool DeepCells::find(const Model& model, const Asked& asked) {
+bool DeepCells::find(const Model& model, const Asked& asked, bool missing) {
+  missing_ = missing;
   cell_.assign(2 * asked.of.size(), 0);
   for (std::uint32_t c = 0; c < asked.of.size(); ++c) {
     if (asked.of[c] == 0) continue;
     Column& column = columns_.emplace_back(Column{.column = c, .category = (asked.of[c] & Asked::kSet) != 0});
-    column.asks_left = (asked.of[c] & Asked::kLeft) != 0, column.asks_right = (asked.of[c] & Asked::kRight) != 0;
+    column.asks_left = !missing || (asked.of[c] & Asked::kLeft) != 0;
+    column.asks_right = missing && (asked.of[c] & Asked::kRight) != 0;
     sets_ = sets_ || column.category;
     most_levels_ = std::max(most_levels_, model.schema.columns[c].level.size());
     if (column.category) continue;
@@ -34,9 +36,10 @@ std::size_t DeepCells::number(std::size_t codes, std::size_t first) {
 }
 
 template <class Step>
-void DeepCells::read_numbers(const Step& step, const Column& column, const double* cell, std::size_t rows,
+bool DeepCells::read_numbers(const Step& step, const Column& column, const double* cell, std::size_t rows,
                              typename Step::Cell* to) const {
   std::array<std::uint32_t, kBlockRows> place;
+  if (!missing_ && any_missing(cell, rows)) return false;
   find_places(column.cuts, cell, rows, place.data());
   const auto put = [&](std::size_t at, std::uint32_t missing, std::uint32_t first) {
     if constexpr (requires { step.last(); }) {
@@ -54,10 +57,11 @@ void DeepCells::read_numbers(const Step& step, const Column& column, const doubl
   };
   if (column.asks_left) put(column.left, 0, 1);
   if (column.asks_right) put(column.right, Step::kTop, 0);
+  return true;
 }
 
 template <class Step>
-void DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, typename Step::Cell* to) const {
+bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, typename Step::Cell* to) const {
   // Rows that are not there are walked too, to fill up a group.
   std::fill(to + rows * stride_, to + kBlockRows * stride_, typename Step::Cell{});
   if constexpr (requires { step.last(); })
@@ -67,18 +71,19 @@ void DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, type
   for (const Column& column : columns_) {
     const double* cell = cells[column.column];
     if (!column.category) {
-      read_numbers(step, column, cell, rows, to);
+      if (!read_numbers(step, column, cell, rows, to)) return false;
       continue;
     }
     if constexpr (requires { step.level(0u); })
       for (std::size_t r = 0; r < rows; ++r)
         to[r * stride_ + column.left] = step.level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
   }
+  return true;
 }
-template void DeepCells::read(const NarrowStep&, CellColumns, std::size_t, NarrowStep::Cell*) const;
-template void DeepCells::read(const WideStep&, CellColumns, std::size_t, WideStep::Cell*) const;
-template void DeepCells::read(const FewMaskStep&, CellColumns, std::size_t, FewMaskStep::Cell*) const;
-template void DeepCells::read(const ManyMaskStep&, CellColumns, std::size_t, ManyMaskStep::Cell*) const;
-template void DeepCells::read(const SetStep&, CellColumns, std::size_t, SetStep::Cell*) const;
+template bool DeepCells::read(const NarrowStep&, CellColumns, std::size_t, NarrowStep::Cell*) const;
+template bool DeepCells::read(const WideStep&, CellColumns, std::size_t, WideStep::Cell*) const;
+template bool DeepCells::read(const FewMaskStep&, CellColumns, std::size_t, FewMaskStep::Cell*) const;
+template bool DeepCells::read(const ManyMaskStep&, CellColumns, std::size_t, ManyMaskStep::Cell*) const;
+template bool DeepCells::read(const SetStep&, CellColumns, std::size_t, SetStep::Cell*) const;
 
 }  // namespace wald

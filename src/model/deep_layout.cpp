@@ -18,7 +18,7 @@ Word either(bool first, Word a, Word b) {
 
 // A threshold's word, without the child, is that of ref 0 less so much for each above. cells: the former.
 template <class Step>
-void lay(const Step&, const Model&, const std::uint64_t* cells, const std::uint64_t*, std::span<const Node> nodes,
+void lay(const Step&, const Model&, bool, const std::uint64_t* cells, const std::uint64_t*, std::span<const Node> nodes,
          LaidOut<Step>& out) {
   using Word = typename Step::Word;
   const Word one = Step::test(0, 0, 0) - Step::test(0, 0, 1), child = Step::leaf(1, 0);
@@ -33,8 +33,8 @@ void lay(const Step&, const Model&, const std::uint64_t* cells, const std::uint6
 // The word of a set is its levels, moved by one for missing and by the cell's number, and all codes' bits the other way
 // round. That of a threshold is kept turned back, so that the same is done to it.
 template <class Says>
-void lay(const MaskStep<Says>& step, const Model& model, const std::uint64_t* cells, const std::uint64_t* tests,
-         std::span<const Node> nodes, LaidOut<MaskStep<Says>>& out) {
+void lay(const MaskStep<Says>& step, const Model& model, bool apart, const std::uint64_t* cells,
+         const std::uint64_t* tests, std::span<const Node> nodes, LaidOut<MaskStep<Says>>& out) {
   struct Kind {
     const std::uint64_t* from;  // by ref
     std::uint64_t flip;
@@ -43,7 +43,7 @@ void lay(const MaskStep<Says>& step, const Model& model, const std::uint64_t* ce
   Kind kinds[8];  // by the test and the way of missing values
   for (std::uint32_t k = 0; k < 8; ++k) {
     const std::uint32_t way = k / 4;
-    kinds[k] = {tests + 1 - way, 0, ~std::uint64_t{0}};
+    kinds[k] = {tests + 1 - (apart ? way : 0), 0, ~std::uint64_t{0}};
     if (k % 4 == static_cast<std::uint32_t>(Test::Set))
       kinds[k] = {model.forest().sets.data(), step.set(~std::uint64_t{0} - (1 - way)), ~std::uint64_t{0}};
     if (k % 4 == static_cast<std::uint32_t>(Test::Leaf)) kinds[k].all = 0;
@@ -68,14 +68,14 @@ std::uint64_t right_of(const std::uint64_t* left, bool missing_right, std::size_
 }
 
 // cells: the numbers of cells.
-void lay(const SetStep&, const Model& model, const std::uint64_t* cells, const std::uint64_t*,
+void lay(const SetStep&, const Model& model, bool apart, const std::uint64_t* cells, const std::uint64_t*,
          std::span<const Node> nodes, LaidOut<SetStep>& out) {
   out.sets.clear();
   for (std::uint32_t k = 0; k < nodes.size(); ++k) {
     const Node& node = nodes[k];
     const auto cell = static_cast<std::uint32_t>(cells[cell_at(node.what)]);
     if (node.test() != Test::Set) {  // where missing values go left codes count from 1
-      const std::uint32_t most = node.ref + 1 - (node.what >> 30);
+      const std::uint32_t most = node.ref + 1 - (apart ? node.what >> 30 : 0);
       out.steps[k] = node.is_leaf() ? SetStep::leaf(k, node.ref) : SetStep::test(node.child, cell, most);
       continue;
     }
@@ -93,12 +93,12 @@ void lay(const SetStep&, const Model& model, const std::uint64_t* cells, const s
 
 template <class Step>
 DeepLayout<Step>::DeepLayout(const Step& step, const Model& model, const DeepCells& cells)
-    : step_(step), model_(&model), cells_(kWays * model.schema.columns.size()) {
+    : step_(step), model_(&model), apart_(cells.missing()), cells_(kWays * model.schema.columns.size()) {
   constexpr bool kMask = requires { step_.last(); }, kSet = requires { Step::kLongSet; };
   for (std::uint32_t c = 0; c < model.schema.columns.size(); ++c)
     for (std::uint32_t way = 0; way < 2; ++way)
       if constexpr (kMask || kSet) cells_[kWays * c + way] = cells.of(c, way);
-      else cells_[kWays * c + way] = Step::test(0, cells.of(c, way), 1 - way);
+      else cells_[kWays * c + way] = Step::test(0, cells.of(c, way), 1 - (apart_ ? way : 0));
   if constexpr (kMask)
     for (std::size_t most = 0; most <= cells.most_cuts(); ++most) {
       const std::uint64_t right = step_.set(~std::uint64_t{0} << (most % step_.last() + 1)) + most / step_.last();
@@ -109,7 +109,7 @@ DeepLayout<Step>::DeepLayout(const Step& step, const Model& model, const DeepCel
 template <class Step>
 void DeepLayout<Step>::lay_out(std::span<const Node> nodes, LaidOut<Step>& out) const {
   out.steps.resize(std::max(out.steps.size(), nodes.size()));
-  lay(step_, *model_, cells_.data(), tests_.data(), nodes, out);
+  lay(step_, *model_, apart_, cells_.data(), tests_.data(), nodes, out);
 }
 
 template class DeepLayout<NarrowStep>;

@@ -28,6 +28,7 @@ class DeepLayout {
  private:
   Step step_;
   const Model* model_;
+  bool apart_;                        // codes of tests whose missing values go right and of those where they go left
   std::vector<std::uint64_t> cells_;  // column x way of missing values: what a test of it adds to its word
   std::vector<std::uint64_t> tests_;  // of MaskStep: what a threshold is laid out as, by its greatest code
 };

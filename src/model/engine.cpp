@@ -21,13 +21,27 @@ std::vector<std::uint32_t> columns_read(const Model& model) {
 
 }  // namespace
 
-Engine::Engine(const Model& model, bool circuits) : Engine(model, Asked(model.forest()), circuits) {}
-Engine::Engine(const Model& model, const Asked& asked, bool circuits)
-    : forest_(model.forest()),
-      walker_(forest_, asked),
+Engine::Engine(const Model& model, bool circuits)
+    : model_(model),
+      forest_(model.forest()),
+      asked_(forest_),
+      walker_(forest_, asked_),
       plan_(circuits ? plan_circuits(model) : CircuitPlan{}),
-      deep_(model, asked, plan_, circuits),
+      whole_(model, asked_, plan_, false, circuits),
       columns_(columns_read(model)) {}
+
+bool Engine::score_deep(std::size_t rows, DeepWalk::Cells cells, double* into, DeepWalk::GoesOn goes_on) const {
+  const std::size_t before = rows_asked_.fetch_add(rows, std::memory_order_relaxed);
+  const bool again = whole_.worth(before);
+  if (!again && !whole_.worth(rows)) return false;
+  std::size_t done = 0;
+  if (!wants_any_.load(std::memory_order_relaxed)) done = whole_.score(0, rows, again, cells, into, goes_on);
+  if (done == rows) return true;
+  wants_any_.store(true, std::memory_order_relaxed);
+  std::call_once(made_any_, [this] { any_.emplace(model_, asked_, plan_, true); });
+  any_->score(done, rows, again, cells, into, goes_on);
+  return true;
+}
 
 void Engine::score(CellColumns cells, std::size_t rows, double* score, Room& room) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);

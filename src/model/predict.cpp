@@ -45,15 +45,14 @@ void score_all(const Engine& engine, const std::vector<Cells>& columns, const Ru
   const auto tell = [&](std::size_t done) {
     if (run.progress && done > 0) run.progress({"predicting", done, out.rows});
   };
-  if (const DeepWalk* deep = engine.deep(out.rows)) {
-    const auto cells = [&](std::size_t begin, std::size_t end) {
-      return read_cells(engine, columns, begin, end, own_room());
-    };
-    return deep->score(out.rows, cells, out.score.data(), [&](std::size_t done) {
-      tell(done);
-      return !run.stopped();
-    });
-  }
+  const auto cells = [&](std::size_t begin, std::size_t end) {
+    return read_cells(engine, columns, begin, end, own_room());
+  };
+  const auto goes_on = [&](std::size_t done) {
+    tell(done);
+    return !run.stopped();
+  };
+  if (engine.score_deep(out.rows, cells, out.score.data(), goes_on)) return;
   std::mutex one_at_a_time;
   std::uint64_t done = 0;
   parallel_for(out.rows, kPredictGrain, [&](std::size_t begin, std::size_t end) {
