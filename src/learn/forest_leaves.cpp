@@ -89,20 +89,23 @@ void share_out(std::span<double> values, std::size_t width, int trees) {
   }
 }
 
+std::int64_t Votes::fixed(double value) const { return to_fixed(times_power(value, -shift_), kBits); }
+
 void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> rows) {
   std::vector<std::uint32_t> leaf(rows.size());
   leaves_of(tree, x, rows, leaf);
-  std::vector<std::int64_t> fixed(tree.values.size());
-  for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = to_fixed(times_power(tree.values[i], -shift_), kBits);
-  std::vector<Single> singles(fixed.size() / outputs_);
-  for (std::size_t v = 0; v < singles.size(); ++v)
-    singles[v] = single(std::span(fixed).subspan(v * outputs_, outputs_));
+  std::vector<std::int64_t> says(tree.values.size());
+  for (std::size_t i = 0; i < says.size(); ++i) says[i] = fixed(tree.values[i]);
+  std::vector<Single> singles(says.size() / outputs_);
+  for (std::size_t v = 0; v < singles.size(); ++v) singles[v] = single(std::span(says).subspan(v * outputs_, outputs_));
+  const std::int64_t whole = fixed(1);
   for (std::uint32_t& at : leaf) at = tree.nodes[at].ref;
   // Which of a row's numbers is next nobody foresees, so it is asked for ahead of its turn.
   constexpr std::size_t kAhead = 64;
   const auto fetch = [&](std::size_t i) {
-    const std::size_t at = rows[i] * outputs_ + singles[leaf[i]].output;
-    __builtin_prefetch(sum_.data() + std::min(at, sum_.size() - 1), 1);
+    const Single& says_one = singles[leaf[i]];
+    const std::size_t at = std::min(rows[i] * outputs_ + says_one.output, sum_.size() - 1);
+    __builtin_prefetch(says_one.value == whole ? static_cast<void*>(&whole_[at]) : static_cast<void*>(&sum_[at]), 1);
   };
   for (std::size_t i = 0; i < rows.size();) {
     const std::size_t together = rows[i] / kTogether;
@@ -110,11 +113,12 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
     for (; i < rows.size() && rows[i] / kTogether == together; ++i) {
       fetch(std::min(i + kAhead, rows.size() - 1));
       const std::uint32_t vector = leaf[i];
-      std::int64_t* sum = sum_.data() + rows[i] * outputs_;
+      const std::size_t first = rows[i] * outputs_, one = first + singles[vector].output;
       ++trees_[rows[i]];
-      if (singles[vector].output < outputs_) sum[singles[vector].output] += singles[vector].value;
+      if (singles[vector].value == whole && whole_[one] < kMostWhole) ++whole_[one];
+      else if (singles[vector].output < outputs_) sum_[one] += singles[vector].value;
       else
-        for (std::size_t o = 0; o < outputs_; ++o) sum[o] += fixed[vector * outputs_ + o];
+        for (std::size_t o = 0; o < outputs_; ++o) sum_[first + o] += says[vector * outputs_ + o];
     }
   }
 }
@@ -122,12 +126,13 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
 OutOfBag Votes::predictions(const Model& model) const {
   OutOfBag out{.predictions = {.rows = trees_.size(), .outputs = static_cast<int>(outputs_)}, .trees = trees_};
   out.predictions.score.resize(sum_.size());
+  const std::int64_t whole = fixed(1);
   parallel_for(trees_.size(), kTogether, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row)
       for (std::size_t i = row * outputs_; i < (row + 1) * outputs_; ++i)
-        if (sum_[i] != 0) {  // of many classes most have no vote
+        if (const std::int64_t sum = sum_[i] + whole_[i] * whole; sum != 0) {  // of many classes most have no vote
           const auto trees = static_cast<double>(trees_[row]);
-          out.predictions.score[i] = times_power(from_fixed(sum_[i], kBits) / trees, shift_);
+          out.predictions.score[i] = times_power(from_fixed(sum, kBits) / trees, shift_);
         }
   });
   apply_link(model, out.predictions);

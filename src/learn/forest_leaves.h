@@ -29,7 +29,12 @@ void share_out(std::span<double> values, std::size_t width, int trees);
 class Votes {
  public:
   Votes(std::size_t rows, std::size_t outputs, int shift)
-      : sum_(rows * outputs), trees_(rows), adding_(rows / kTogether + 1), outputs_(outputs), shift_(shift) {}
+      : sum_(rows * outputs),
+        whole_(rows * outputs),
+        trees_(rows),
+        adding_(rows / kTogether + 1),
+        outputs_(outputs),
+        shift_(shift) {}
   void add(const Sapling&, const RowCodes&, std::span<const Row> rows);  // by any thread; rows ascend
   OutOfBag predictions(const Model&) const;
 
@@ -37,7 +42,13 @@ class Votes {
   static constexpr int kBits = 40;
   static constexpr std::size_t kTogether = 1024;  // rows that one thread at a time adds to
 
+  std::int64_t fixed(double value) const;
+
+  // What is said of each row and output: a vote as a whole, which a pure leaf casts, is counted, so that few bytes are
+  // read and written that other threads have written last; the rest is summed. A count stays below kMostWhole.
+  static constexpr std::uint16_t kMostWhole = 0xFFFF;
   std::vector<std::int64_t> sum_;
+  std::vector<std::uint16_t> whole_;
   std::vector<std::uint32_t> trees_;
   std::vector<std::mutex> adding_;
   std::size_t outputs_;

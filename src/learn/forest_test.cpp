@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "learn/assemble.h"
+#include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
 #include "learn/isolation.h"
 #include "wald/forests.h"
@@ -145,6 +146,25 @@ TEST(Forest, OneTreeOfAllRowsAndColumnsIsCart) {
   const auto a = predict(forest, task.x), b = predict(cart, task.x);
   EXPECT_EQ(a->label, b->label);
   EXPECT_EQ(forest.forest().nodes.size(), cart.forest().nodes.size());
+}
+
+TEST(Forest, VotesOutOfBagAreSummedWhateverTheirNumber) {
+  const Task task = task_of("glass", "Type");
+  const Model model = must_fit("forest", task, {{"trees", "1"}});
+  const auto x = bin(task.x, 255);
+  const RowCodes codes(*x);
+  const auto classes = static_cast<std::size_t>(model.forest().outputs);
+  Sapling one{.nodes = {Node::leaf(0)}, .values = std::vector<double>(classes)}, two = one;
+  one.values[1] = 1, two.values[1] = 0.25, two.values[3] = 0.75;
+  Votes votes(task.x.rows, classes, 0);
+  constexpr int kTrees = 70'000;  // more than a count of 16 bits holds
+  for (int t = 0; t < kTrees; ++t) votes.add(one, codes, std::vector<Row>{3});
+  votes.add(two, codes, std::vector<Row>{3, 4});
+  const OutOfBag told = votes.predictions(model);
+  EXPECT_EQ(told.trees[3], kTrees + 1u);
+  EXPECT_DOUBLE_EQ(told.predictions.score[3 * classes + 1], (kTrees + 0.25) / (kTrees + 1));
+  EXPECT_DOUBLE_EQ(told.predictions.score[3 * classes + 3], 0.75 / (kTrees + 1));
+  EXPECT_EQ(told.predictions.score[4 * classes + 1], 0.25);
 }
 
 TEST(Forest, MajorityVotesAreWholeTrees) {

@@ -164,10 +164,11 @@ TEST(Sapling, IsTheTreeThatGrowGives) {
     }
 }
 
+// Codes of one byte, and some of two; no sets, of levels that with missing are as many as a word has bits, of more.
 TEST(Sapling, LeavesOfManyRowsAreThoseOfEach) {
-  for (const int distinct : {12, 3000}) {  // codes of one byte, and some of two
+  for (const auto& [distinct, levels] : {std::pair(12, 6), {3000, 6}, {12, 0}, {12, 63}, {12, 64}, {12, 200}}) {
     const Row n = 5000;
-    const Data data = random_data(5, n, 3, 2, 6, 2, distinct);
+    const Data data = random_data(5, n, 3, levels > 0 ? 2 : 0, std::max(levels, 1), 2, distinct);
     const auto x = bin(data.table, distinct > 255 ? 1000 : 255);
     SaplingOptions how;
     how.columns_per_node = 2, how.zero_gain = true;
