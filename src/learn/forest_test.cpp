@@ -2,6 +2,7 @@
 #include "learn/fitting_test.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
 #include <numeric>
@@ -37,6 +38,32 @@ TEST(Forest, BytesDoNotDependOnThreads) {
         EXPECT_EQ(bag.predictions.score, first);
       }
     }
+}
+
+TEST(Forest, RowsInTheBagAndOutOfItAreFoundOnEveryInstructionSet) {
+  const std::int64_t all = hwy::SupportedTargets();
+  for (std::int64_t left = all; left != 0; left &= left - 1) {
+    hwy::SetSupportedTargetsForTest(left & -left);
+    for (const std::size_t n : {0u, 1u, 15u, 16u, 17u, 300u}) {
+      const Random random(n, Purpose::Sample);
+      std::vector<Row> rows(n), out(n + kDivideSpare), want_out;
+      std::vector<std::uint32_t> count(n);
+      std::vector<Drawn> in(n + kDivideSpare), want_in;
+      for (std::size_t i = 0; i < n; ++i) {
+        rows[i] = static_cast<Row>(3 * i), count[i] = static_cast<std::uint32_t>(random.below(4, i));
+        if (count[i] == 3) count[i] = kFillsLeaves;
+        else if (count[i] == 0) want_out.push_back(rows[i]);
+        else want_in.push_back({rows[i], count[i]});
+      }
+      const DividedBag got = divide_bag(rows, count.data(), in.data(), out.data());
+      out.resize(got.out);
+      EXPECT_EQ(out, want_out);
+      ASSERT_EQ(got.in, want_in.size());
+      for (std::size_t i = 0; i < got.in; ++i)
+        EXPECT_TRUE(in[i].row == want_in[i].row && in[i].count == want_in[i].count) << i;
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 // Drawn again in the plainest way from the generator itself.
