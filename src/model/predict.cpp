@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/parallel.h"
+#include "core/touch.h"
 #include "model/cells.h"
 #include "model/engine.h"
 #include "model/link.h"
@@ -73,8 +74,9 @@ Result<Predictions> predict_table(const Model& model, const Engine& engine, cons
   if (!matched) return matched.error();
   Predictions out{.rows = table.rows, .outputs = model.forest().outputs, .unseen = std::move(matched->unseen)};
   out.warnings = warnings_of(model, out.unseen, out.rows);
-  out.score.resize(out.rows * static_cast<std::size_t>(out.outputs));
   with_threads(run.threads, [&] {
+    reserve_touched(out.score, out.rows * static_cast<std::size_t>(out.outputs));
+    out.score.resize(out.rows * static_cast<std::size_t>(out.outputs));
     score_all(engine, matched->columns, run, out);
     if (!run.stopped()) apply_link(model, out);
   });
