@@ -103,9 +103,8 @@ class Fit {
     if (!grower)
       grower = task_.classifies() ? sapling_grower(x_, gini_, how_, run_.seed)
                                   : sapling_grower(x_, variance_, how_, run_.seed);
-    if (how_.honest) rows_.draw(t, bag);
-    Sapling tree = how_.honest ? grower->grow(bag.grow, t) : grower->grow(rows_.draw_counts(t, bag), t);
-    if (votes_ && !how_.honest) rows_.list_out(bag);
+    rows_.draw(t, bag);
+    Sapling tree = grower->grow(bag.grow, t);
     if (!bag.fill.empty())
       task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
     if (how_.vote == Vote::Majority) keep_greatest(tree.values, outputs());

@@ -18,8 +18,6 @@ std::size_t below(std::size_t n, std::uint64_t bits) {
   return static_cast<std::size_t>(static_cast<unsigned __int128>(bits) * n >> 64);
 }
 
-constexpr std::uint32_t kFills = 0xFFFF'FFFF;  // the count of a row that does not grow the tree but fills its leaves
-
 }  // namespace
 
 ForestRows::ForestRows(const Task& task, const ForestOptions& how, std::vector<Row> rows, std::uint64_t seed)
@@ -85,28 +83,14 @@ void ForestRows::draw(std::uint32_t tree, Bag& out) const {
   out.fill.clear();
   if (!fills.empty())
     for (std::size_t i = 0; i < rows_.size(); ++i)
-      if (fills[i]) out.fill.push_back({rows_[i], std::exchange(out.count[i], kFills)});
+      if (fills[i]) out.fill.push_back({rows_[i], std::exchange(out.count[i], kFillsLeaves)});
   divide(out);
 }
 
-// Into those that are in the bag and those out of it. Both are written and one moves on: which it is nobody foresees.
 void ForestRows::divide(Bag& bag) const {
-  bag.grow_room.resize(rows_.size() + 1), bag.out_room.resize(rows_.size() + 1);
-  Drawn* in = bag.grow_room.data();
-  Row* out = bag.out_room.data();
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const std::uint32_t count = bag.count[i];
-    *in = {rows_[i], count}, *out = rows_[i];
-    in += count - 1 < kFills - 1, out += count == 0;
-  }
-  bag.grow = {bag.grow_room.data(), in}, bag.out = {bag.out_room.data(), out};
-}
-
-void ForestRows::list_out(Bag& bag) const {
-  bag.out_room.resize(rows_.size() + 1);
-  Row* out = bag.out_room.data();
-  for (std::size_t i = 0; i < rows_.size(); ++i) *out = rows_[i], out += bag.count[i] == 0;
-  bag.out = {bag.out_room.data(), out};
+  bag.grow_room.resize(rows_.size() + kDivideSpare), bag.out_room.resize(rows_.size() + kDivideSpare);
+  const DividedBag parts = divide_bag(rows_, bag.count.data(), bag.grow_room.data(), bag.out_room.data());
+  bag.grow = {bag.grow_room.data(), parts.in}, bag.out = {bag.out_room.data(), parts.out};
 }
 
 }  // namespace wald

@@ -10,6 +10,17 @@
 
 namespace wald {
 
+// The count of a row that does not grow its tree but fills its leaves.
+inline constexpr std::uint32_t kFillsLeaves = 0xFFFF'FFFF;
+
+// Into those that are in a bag, by their counts, and those out of it: how many. Both must have room for kDivideSpare
+// more than there are rows.
+struct DividedBag {
+  std::size_t in = 0, out = 0;
+};
+inline constexpr std::size_t kDivideSpare = 64;
+DividedBag divide_bag(std::span<const Row> rows, const std::uint32_t* count, Drawn* in, Row* out);
+
 class ForestRows {
  public:
   // rows: those of positive weight. The task must outlive it.
@@ -28,12 +39,6 @@ class ForestRows {
     std::vector<std::uint32_t> count;
   };
   void draw(std::uint32_t tree, Bag&) const;
-  // Of trees that are not honest: the counts alone, and from them who is out of the bag.
-  CountedRows draw_counts(std::uint32_t tree, Bag& bag) const {
-    count(tree, bag.count);
-    return {rows_, bag.count};
-  }
-  void list_out(Bag&) const;
   Bag bag(std::uint32_t tree) const {
     Bag out;
     draw(tree, out);

@@ -2,6 +2,7 @@
 #include "learn/fitting_test.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "learn/assemble.h"
+#include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
 #include "learn/isolation.h"
 #include "wald/forests.h"
@@ -36,6 +38,32 @@ TEST(Forest, BytesDoNotDependOnThreads) {
         EXPECT_EQ(bag.predictions.score, first);
       }
     }
+}
+
+TEST(Forest, RowsInTheBagAndOutOfItAreFoundOnEveryInstructionSet) {
+  const std::int64_t all = hwy::SupportedTargets();
+  for (std::int64_t left = all; left != 0; left &= left - 1) {
+    hwy::SetSupportedTargetsForTest(left & -left);
+    for (const std::size_t n : {0u, 1u, 15u, 16u, 17u, 300u}) {
+      const Random random(n, Purpose::Sample);
+      std::vector<Row> rows(n), out(n + kDivideSpare), want_out;
+      std::vector<std::uint32_t> count(n);
+      std::vector<Drawn> in(n + kDivideSpare), want_in;
+      for (std::size_t i = 0; i < n; ++i) {
+        rows[i] = static_cast<Row>(3 * i), count[i] = static_cast<std::uint32_t>(random.below(4, i));
+        if (count[i] == 3) count[i] = kFillsLeaves;
+        else if (count[i] == 0) want_out.push_back(rows[i]);
+        else want_in.push_back({rows[i], count[i]});
+      }
+      const DividedBag got = divide_bag(rows, count.data(), in.data(), out.data());
+      out.resize(got.out);
+      EXPECT_EQ(out, want_out);
+      ASSERT_EQ(got.in, want_in.size());
+      for (std::size_t i = 0; i < got.in; ++i)
+        EXPECT_TRUE(in[i].row == want_in[i].row && in[i].count == want_in[i].count) << i;
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 // Drawn again in the plainest way from the generator itself.
@@ -145,6 +173,26 @@ TEST(Forest, OneTreeOfAllRowsAndColumnsIsCart) {
   const auto a = predict(forest, task.x), b = predict(cart, task.x);
   EXPECT_EQ(a->label, b->label);
   EXPECT_EQ(forest.forest().nodes.size(), cart.forest().nodes.size());
+}
+
+TEST(Forest, VotesOutOfBagAreSummedWhateverTheirNumber) {
+  const Task task = task_of("glass", "Type");
+  const Model model = must_fit("forest", task, {{"trees", "1"}});
+  const auto x = bin(task.x, 255);
+  const RowCodes codes(*x);
+  const auto classes = static_cast<std::size_t>(model.forest().outputs);
+  Sapling one{.nodes = {Node::leaf(0)}, .values = std::vector<double>(classes)}, two = one;
+  one.values[1] = 1, two.values[1] = 0.25, two.values[3] = 0.75;
+  for (const int trees : {100, 70'000}) {  // more than a count of 16 bits holds
+    Votes votes(task.x.rows, classes, trees + 1, 0);
+    for (int t = 0; t < trees; ++t) votes.add(one, codes, std::vector<Row>{3});
+    votes.add(two, codes, std::vector<Row>{3, 4});
+    const OutOfBag told = votes.predictions(model);
+    EXPECT_EQ(told.trees[3], static_cast<std::uint32_t>(trees + 1));
+    EXPECT_DOUBLE_EQ(told.predictions.score[3 * classes + 1], (trees + 0.25) / (trees + 1));
+    EXPECT_DOUBLE_EQ(told.predictions.score[3 * classes + 3], 0.75 / (trees + 1));
+    EXPECT_EQ(told.predictions.score[4 * classes + 1], 0.25);
+  }
 }
 
 TEST(Forest, MajorityVotesAreWholeTrees) {

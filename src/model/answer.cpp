@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "model/circuit.h"
 
@@ -24,12 +25,6 @@ constexpr std::uint32_t kPieces = 1024;
 std::uint32_t piece_of(const CutQuestions& asked, double cell) {
   const double at = (cell - asked.low) * asked.pieces_per_unit;
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(at > 0 ? std::min(at, kPieces - 1.0) : 0.0));
-}
-
-bool any_missing(const double* cell, std::size_t rows) {
-  bool any = false;
-  for (std::size_t row = 0; row < rows; ++row) any |= cell[row] != cell[row];
-  return any;
 }
 
 // A row leaves the rows above the thresholds at the one that is its place; one beyond all, or missing, at the one that
@@ -80,10 +75,20 @@ void answer_set(const SetQuestion& asked, const CategoryColumn& column, const Ro
 
 }  // namespace
 
+bool any_missing(const double* cell, std::size_t rows) {
+  bool any = false;
+  for (std::size_t row = 0; row < rows; ++row) any |= cell[row] != cell[row];
+  return any;
+}
+
 // All rows take a step of the search before any takes the next, so that none waits for its own comparison.
 void find_places(const CutQuestions& asked, const double* cell, std::size_t rows, std::uint32_t* place) {
-  for (std::size_t row = 0; row < rows; ++row) place[row] = piece_of(asked, cell[row]);
-  for (std::size_t row = 0; row < rows; ++row) place[row] = asked.before[place[row]];
+  if (asked.before.size() == 1) {
+    std::fill_n(place, rows, 0u);
+  } else {
+    for (std::size_t row = 0; row < rows; ++row) place[row] = piece_of(asked, cell[row]);
+    for (std::size_t row = 0; row < rows; ++row) place[row] = asked.before[place[row]];
+  }
   const double* cuts = asked.cuts.data();
   std::size_t count = asked.most;
   for (; count > 1; count -= count / 2) {
@@ -100,28 +105,26 @@ void divide(CutQuestions& asked) {
   const auto last = std::find_if(asked.cuts.rbegin(), asked.cuts.rend(), finite);
   if (first != asked.cuts.end() && *first < *last)
     asked.low = *first, asked.pieces_per_unit = kPieces / (*last - *first);
-  std::vector<std::size_t> in(kPieces);
+  std::vector<std::uint16_t> in(asked.pieces_per_unit > 0 ? kPieces : 1);
   for (const double cut : asked.cuts) ++in[piece_of(asked, cut)];
-  std::size_t sum = 0;
-  for (const std::size_t n : in) {
-    asked.before.push_back(static_cast<std::uint16_t>(sum));
-    asked.most = std::max(asked.most, n);
-    sum += n;
-  }
+  asked.most = std::ranges::max(in);
+  std::exclusive_scan(in.begin(), in.end(), in.begin(), std::uint16_t{0});
+  asked.before = std::move(in);
   asked.cuts.resize(asked.count + asked.most, std::numeric_limits<double>::infinity());
 }
 
 void answer(const CircuitPlan& plan, CellColumns cells, std::size_t rows, Answers& out) {
-  out.yes.resize(plan.questions());
+  out.yes.resize(std::max(out.yes.size(), plan.questions(false)));
   out.absent.resize(plan.cuts.size());
   out.missing = false;
   for (std::size_t i = 0; i < plan.cuts.size(); ++i) {
     out.absent[i] = answer_cuts(plan.cuts[i], cells[plan.cuts[i].column], rows, out.yes.data());
     out.missing = out.missing || out.absent[i] != RowSet{};
   }
+  if (out.missing) out.yes.resize(plan.questions(true));
   for (std::size_t i = 0; out.missing && i < plan.cuts.size(); ++i) {
-    const RowSet* from = out.yes.data() + plan.cuts[i].first;
-    add_missing(from, plan.cuts[i].count, out.absent[i], out.yes.data() + plan.cuts[i].first + plan.thresholds);
+    RowSet* from = out.yes.data() + plan.cuts[i].first;
+    add_missing(from, plan.cuts[i].count, out.absent[i], from + plan.missing_on());
   }
   if (plan.sets.empty()) return;
   out.level.resize(plan.categories.back().first + plan.categories.back().levels + 1);
@@ -130,7 +133,7 @@ void answer(const CircuitPlan& plan, CellColumns cells, std::size_t rows, Answer
   const RowSet all = first_rows(rows);
   for (std::size_t s = 0; s < plan.sets.size(); ++s) {
     const CategoryColumn& column = plan.categories[plan.sets[s].column];
-    answer_set(plan.sets[s], column, out.level.data() + column.first, all, out.yes[1 + 2 * plan.thresholds + s]);
+    answer_set(plan.sets[s], column, out.level.data() + column.first, all, out.yes[1 + plan.thresholds + s]);
   }
 }
 
@@ -145,13 +148,13 @@ bool answer(const CircuitPlan& plan, std::span<const double> cells, std::uint8_t
     std::uint8_t* to = answers + asked.first;
     std::memset(to, 1, place);
     std::memset(to + place, 0, asked.count - place);
-    if (missing && x == x) std::memcpy(to + plan.thresholds, to, asked.count);
-    else if (missing) std::memset(to + plan.thresholds, 1, asked.count);
+    if (missing && x == x) std::memcpy(to + plan.missing_on(), to, asked.count);
+    else if (missing) std::memset(to + plan.missing_on(), 1, asked.count);
   }
   for (std::size_t s = 0; s < plan.sets.size(); ++s) {
     const SetQuestion& asked = plan.sets[s];
     const double x = cells[plan.categories[asked.column].column];
-    answers[1 + 2 * plan.thresholds + s] =
+    answers[1 + plan.thresholds + s] =
         x == x ? !(asked.left >> static_cast<std::uint32_t>(x) & 1) : asked.missing_right;
   }
   return missing;

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <tuple>
+#include <unordered_map>
+
+#include "core/parallel.h"
 
 namespace wald {
 namespace {
@@ -12,75 +13,136 @@ constexpr std::size_t kMostSays = (std::size_t{64} << 20) / sizeof(double);
 
 class Planner {
  public:
-  explicit Planner(const Model& model) : model_(model), forest_(model.forest()), used_(forest_.cuts.size()) {
+  explicit Planner(const Model& model)
+      : model_(model), forest_(model.forest()), tops_(forest_.trees()), used_(forest_.cuts.size()) {
     for (std::size_t c = 0; c < used_.size(); ++c) used_[c].resize(forest_.cuts[c].size());
   }
 
   CircuitPlan make() {
+    each_tree([this](std::size_t t) { look(t); });
     for (most_ = kMostLevels; most_ > 0 && !mark(); --most_) {}
     if (most_ == 0) return {};
     number();
-    for (std::size_t t = 0; t < forest_.trees(); ++t) build(t);
+    make_room();
+    each_tree([this](std::size_t t) { build(t); });
+    choose_whole();
+    each_tree([this](std::size_t t) { take_values(t); });
     out_.plain_sum = forest_.outputs == 1 && std::ranges::all_of(out_.trees, &Circuit::whole);
     return std::move(out_);
   }
 
  private:
+  static constexpr std::size_t kTreesAtOnce = 4;
+  template <class Work>
+  void each_tree(const Work& work) const {
+    parallel_for(forest_.trees(), kTreesAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t t = begin; t < end; ++t) work(t);
+    });
+  }
+
   // Whether a circuit may hold the node: a binary test that sends all missing values one way.
   bool fits(const Node& node) const {
     if (node.is_leaf() || node.test() == Test::EachLevel || node.missing() >= kMissingEverywhere) return false;
     return node.test() == Test::Threshold || model_.schema.columns[node.column()].level.size() - 1 < kMostSetLevels;
   }
 
-  // Calls at(node, path, depth, inside) for the nodes of a circuit of `most` levels and those where it ends, in the
-  // order of depth; a path is the answers above, the first one the highest bit.
-  template <class At>
-  void each_node(std::size_t t, int most, const At& at) {
+  // A node that a circuit holds or ends at. They are many, and memory that is touched first is slow: few bytes.
+  struct Place {
+    std::uint32_t number;    // in its tree
+    std::uint32_t question;  // of a set
+    std::uint16_t path;      // the answers above, the first one the highest bit
+    std::int8_t depth;
+    bool fits;
+  };
+  struct Top {
+    std::vector<Place> places;                         // of a circuit as deep as any, in the order of depth
+    std::array<std::size_t, kMostLevels + 1> nodes{};  // at each depth
+    int depth = 0;                                     // of the circuit
+    bool leaves = true;                                // alone does it end at, plain ones
+  };
+
+  // What will be read once its neighbours have been looked at is far away.
+  void fetch(std::span<const Node> nodes, const Node& node) const {
+    __builtin_prefetch(nodes.data() + node.child);
+    if (node.test() == Test::Set) __builtin_prefetch(forest_.sets.data() + node.ref);
+  }
+
+  void look(std::size_t t) {
     const std::span<const Node> nodes = forest_.tree(t).nodes;
-    open_.assign(1, {0, 0, 0});
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-      const Place place = open_[i];
-      const bool inside = place.depth < most && fits(nodes[place.node]);
-      at(place.node, place.path, place.depth, inside);
-      for (std::uint32_t way = 0; inside && way < 2; ++way)
-        open_.push_back({nodes[place.node].child + way, place.path << 1 | way, place.depth + 1});
+    Top& top = tops_[t];
+    const auto add = [&](std::uint32_t k, std::uint32_t path, int depth) {
+      const bool goes_on = fits(nodes[k]);
+      if (goes_on) fetch(nodes, nodes[k]);
+      top.places.push_back({k, 0, static_cast<std::uint16_t>(path), static_cast<std::int8_t>(depth), goes_on});
+      ++top.nodes[static_cast<std::size_t>(depth)];
+    };
+    top.places.reserve((std::size_t{2} << kMostLevels) - 1);
+    add(0, 0, 0);
+    for (std::size_t i = 0; i < top.places.size(); ++i) {
+      const Place place = top.places[i];
+      if (!place.fits || place.depth == kMostLevels) continue;
+      const std::uint32_t child = nodes[place.number].child;
+      for (std::uint32_t way = 0; way < 2; ++way) add(child + way, place.path * 2u + way, place.depth + 1);
     }
   }
 
   // As deep as the tree is, but not so deep that most of the circuit would stand for nothing.
-  int depth_for(std::size_t t) {
-    std::array<std::size_t, kMostLevels + 1> nodes{};  // down to each depth
-    each_node(t, most_, [&](std::uint32_t, std::uint32_t, int depth, bool) { ++nodes[depth]; });
+  int depth_for(const Top& top) const {
     int best = 0;
-    for (int d = 1; d <= most_ && nodes[d] > 0; ++d)
-      if (nodes[d] += nodes[d - 1]; std::size_t{1} << d <= 2 * nodes[d]) best = d;
+    std::size_t nodes = top.nodes[0];  // down to each depth
+    for (int d = 1; d <= most_ && top.nodes[static_cast<std::size_t>(d)] > 0; ++d)
+      if (nodes += top.nodes[static_cast<std::size_t>(d)]; std::size_t{1} << d <= 2 * nodes) best = d;
     return best;
   }
 
   // Finds the questions asked; false if they are too many.
   bool mark() {
     for (auto& column : used_) std::ranges::fill(column, 0);
-    sets_.clear();
+    sets_.clear(), out_.sets.clear();
     std::vector<bool> met(used_.size());
     std::size_t count = 0;
-    for (std::size_t t = 0; t < forest_.trees() && count <= kMostQuestions; ++t)
-      each_node(t, depth_for(t), [&](std::uint32_t k, std::uint32_t, int, bool inside) {
-        const Node& node = forest_.tree(t).nodes[k];
-        if (!inside) return;
+    for (std::size_t t = 0; t < tops_.size(); ++t) {
+      Top& top = tops_[t];
+      const std::span<const Node> nodes = forest_.tree(t).nodes;
+      top.depth = depth_for(top);
+      for (Place& place : top.places) {
+        if (place.depth >= top.depth) break;
+        if (!place.fits) continue;
+        const Node& node = nodes[place.number];
         if (node.test() == Test::Set) {
-          count += sets_.try_emplace(key_of(node)).second;
-        } else if (std::uint32_t& used = used_[node.column()][node.ref]; used == 0) {
+          place.question = number_of_set(node);
+          continue;
+        }
+        if (std::uint32_t& used = used_[node.column()][node.ref]; used == 0) {
           used = 1;
           count += met[node.column()] ? 1 : 2;  // one that nobody asks comes with every column
           met[node.column()] = true;
         }
-      });
-    return count <= kMostQuestions;
+      }
+      if (count + sets_.size() > kMostQuestions) return false;
+    }
+    return true;
   }
 
   // Sets that ask the same are asked once, however often they are stored.
-  using SetKey = std::tuple<std::uint32_t, std::uint64_t, bool>;  // column, levels that go left, missing go right
-  SetKey key_of(const Node& node) const { return {node.column(), forest_.sets[node.ref], node.missing() == 1}; }
+  struct SetKey {
+    std::uint32_t column = 0;
+    bool missing_right = false;
+    std::uint64_t left = 0;  // levels
+    bool operator==(const SetKey&) const = default;
+  };
+  struct SetHash {
+    std::size_t operator()(const SetKey& key) const {
+      const std::uint64_t mixed = (key.left ^ (std::uint64_t{key.column} << 1 | key.missing_right) << 32) + key.column;
+      return mixed * 0x9E37'79B9'7F4A'7C15 >> 20;
+    }
+  };
+  std::uint32_t number_of_set(const Node& node) {
+    const SetKey key{node.column(), node.missing() == 1, forest_.sets[node.ref]};
+    const auto [at, is_new] = sets_.try_emplace(key, static_cast<std::uint32_t>(sets_.size()));
+    if (is_new) out_.sets.push_back({category(key.column), key.missing_right, key.left});
+    return at->second;
+  }
 
   void number() {
     std::uint32_t next = 1;
@@ -97,43 +159,41 @@ class Planner {
       out_.cuts.push_back(std::move(questions));
     }
     out_.thresholds = next - 1;
-    for (auto& [key, question] : sets_) {
-      const auto [column, left, missing_right] = key;
-      out_.sets.push_back({category(column), missing_right, left});
-      question = static_cast<std::uint32_t>(2 * out_.thresholds + out_.sets.size());
+  }
+
+  void make_room() {
+    std::uint32_t questions = 0, slots = 0;
+    for (const Top& top : tops_) {
+      out_.trees.push_back({.depth = top.depth, .question = questions, .slot = slots});
+      questions += (1u << top.depth) - 1, slots += 1u << top.depth;
     }
+    out_.plain.resize(questions), out_.ways.resize(questions), out_.node.resize(slots);
   }
 
   void build(std::size_t t) {
     const std::span<const Node> nodes = forest_.tree(t).nodes;
-    Circuit circuit{.question = static_cast<std::uint32_t>(out_.plain.size()),
-                    .slot = static_cast<std::uint32_t>(out_.node.size()),
-                    .says = out_.says.size()};
-    circuit.depth = depth_for(t);
-    const std::size_t slots = std::size_t{1} << circuit.depth;
-    plain_.assign(slots - 1, 0), ways_.assign(slots - 1, 0);
-    out_.node.resize(out_.node.size() + slots);
-    circuit.whole = out_.says.size() + slots * forest_.width() <= kMostSays;
-    each_node(t, circuit.depth, [&](std::uint32_t k, std::uint32_t path, int depth, bool inside) {
-      if (inside) return ask(nodes[k], (std::size_t{1} << depth) - 1 + path);
+    const Circuit& circuit = out_.trees[t];
+    for (const Place& place : tops_[t].places) {
+      if (place.depth > circuit.depth) break;
+      const Node& node = nodes[place.number];
+      if (place.fits && place.depth < circuit.depth) {
+        ask(node, place.question, circuit.question + (std::size_t{1} << place.depth) - 1 + place.path);
+        continue;
+      }
       // Below its end a circuit asks what is never true: of the slots there the first is taken.
-      out_.node[circuit.slot + (std::size_t{path} << (circuit.depth - depth))] = k;
-      circuit.whole = circuit.whole && nodes[k].is_leaf() && forest_.terms_of(nodes[k]).empty();
-    });
-    out_.plain.insert(out_.plain.end(), plain_.begin(), plain_.end());
-    out_.ways.insert(out_.ways.end(), ways_.begin(), ways_.end());
-    if (circuit.whole) take_values(nodes, circuit, slots);
-    out_.trees.push_back(circuit);
+      out_.node[circuit.slot + (std::size_t{place.path} << (circuit.depth - place.depth))] = place.number;
+      tops_[t].leaves = tops_[t].leaves && node.is_leaf() && forest_.terms_of(node).empty();
+    }
   }
 
-  void ask(const Node& node, std::size_t at) {
+  void ask(const Node& node, std::uint32_t set, std::size_t at) {
     if (node.test() == Test::Threshold) {
       const std::uint32_t question = used_[node.column()][node.ref];
-      plain_[at] = static_cast<std::uint16_t>(question);
-      ways_[at] = static_cast<std::uint16_t>(question + (node.missing() == 1 ? out_.thresholds : 0));
+      out_.plain[at] = static_cast<std::uint16_t>(question);
+      out_.ways[at] = static_cast<std::uint16_t>(question + (node.missing() == 1 ? out_.missing_on() : 0));
       return;
     }
-    plain_[at] = ways_[at] = static_cast<std::uint16_t>(sets_.at(key_of(node)));
+    out_.plain[at] = out_.ways[at] = static_cast<std::uint16_t>(1 + out_.thresholds + set);
   }
 
   std::uint32_t category(std::uint32_t column) {
@@ -145,27 +205,35 @@ class Planner {
     return static_cast<std::uint32_t>(out_.categories.size() - 1);
   }
 
-  void take_values(std::span<const Node> nodes, const Circuit& circuit, std::size_t slots) {
-    const std::size_t width = forest_.width();
-    out_.says.resize(out_.says.size() + slots * width);
+  void choose_whole() {
+    std::size_t says = 0;
+    for (std::size_t t = 0; t < out_.trees.size(); ++t) {
+      Circuit& circuit = out_.trees[t];
+      const std::size_t needed = forest_.width() << circuit.depth;
+      circuit.says = says, circuit.whole = tops_[t].leaves && says + needed <= kMostSays;
+      if (circuit.whole) says += needed;
+    }
+    out_.says.resize(says);
+  }
+
+  void take_values(std::size_t t) {
+    const Circuit& circuit = out_.trees[t];
+    if (!circuit.whole) return;
+    const std::size_t slots = std::size_t{1} << circuit.depth;
     for (std::size_t s = 0; s < slots; ++s) {
-      const Node& leaf = nodes[out_.node[circuit.slot + s]];
+      const Node& leaf = forest_.tree(t).nodes[out_.node[circuit.slot + s]];
       if (!leaf.is_leaf()) continue;  // a slot that no row takes
-      for (std::size_t o = 0; o < width; ++o) out_.says[circuit.says + o * slots + s] = forest_.values_of(leaf)[o];
+      for (std::size_t o = 0; o < forest_.width(); ++o)
+        out_.says[circuit.says + o * slots + s] = forest_.values_of(leaf)[o];
     }
   }
 
-  struct Place {
-    std::uint32_t node, path;
-    int depth;
-  };
   const Model& model_;
   const Forest& forest_;
-  std::vector<std::vector<std::uint32_t>> used_;  // column x cut: its question, 0 = not asked
-  std::map<SetKey, std::uint32_t> sets_;          // and their questions
-  std::vector<std::uint16_t> plain_, ways_;
+  std::vector<Top> tops_;
+  std::vector<std::vector<std::uint32_t>> used_;             // column x cut: its question, 0 = not asked
+  std::unordered_map<SetKey, std::uint32_t, SetHash> sets_;  // and their numbers
   int most_ = 0;
-  std::vector<Place> open_;
   CircuitPlan out_;
 };
 

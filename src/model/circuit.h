@@ -32,20 +32,22 @@ struct alignas(64) RowSet {
 };
 
 // Questions are numbered: 0 is never true; then come the thresholds, column by column, ascending, each column's
-// followed by one that nobody asks, for rows beyond all; then the same once more with missing values going to child 1,
-// which only blocks with missing cells need; then the sets. A question is true where a row goes to child 1.
+// followed by one that nobody asks, for rows beyond all; then the sets; then the thresholds once more with missing
+// values going to child 1, which only blocks with missing cells need. A question is true where a row goes to child 1.
 struct CutQuestions {
   std::uint32_t column = 0, first = 0;
   std::vector<double> cuts;
 
-  // The line of numbers in equal pieces, so that a cell is compared with the cuts of its own piece only. A cell's piece
-  // is found by operations that keep order: a cut of an earlier piece is less than the cell, one of a later is greater.
+  // The line of numbers in equal pieces, or one, so that a cell is compared with the cuts of its own only. A cell's
+  // piece is found by operations that keep order: a cut of an earlier piece is less than the cell, one of a later is
+  // greater.
   double low = 0, pieces_per_unit = 0;
   std::vector<std::uint16_t> before;  // cuts before each piece
   std::size_t most = 0;               // in one piece
   std::size_t count = 0;              // of cuts; infinities follow them, so that `most` can be read anywhere
 };
 void divide(CutQuestions&);  // once its cuts are known
+bool any_missing(const double* cell, std::size_t rows);
 // place[row] = the number of cuts below the cell, of a missing one 0; of at most kBlockRows rows.
 void find_places(const CutQuestions&, const double* cell, std::size_t rows, std::uint32_t* place);
 struct SetQuestion {
@@ -77,7 +79,8 @@ struct CircuitPlan {
   std::vector<double> says;                // number of the vector x slot
   bool plain_sum = false;                  // one output, every circuit whole: the score is a sum of `says`
 
-  std::size_t questions() const { return 1 + 2 * thresholds + sets.size(); }
+  std::size_t missing_on() const { return thresholds + sets.size(); }  // from a threshold's question to its second one
+  std::size_t questions(bool missing) const { return 1 + missing_on() + (missing ? thresholds : 0); }
   const std::uint16_t* questions_of(const Circuit& circuit, bool missing) const {
     return (missing ? ways : plain).data() + circuit.question;
   }

@@ -1,21 +1,24 @@
-// Forests of deep trees, as fully grown ones are: rows walk down level by level, over codes instead of numbers.
+// Forests of deep trees, as fully grown ones are: rows walk down tree by tree, over codes instead of numbers.
 //
-// The forest is larger than any cache. So a tree is taken through thousands of rows before the next one: its nodes are
-// read from memory once, while the rows are still in the tree before it. The tops of the trees are circuits
-// (circuit.h), which leave eight levels less to walk. For the rest each cell is looked up among its column's thresholds
-// once and kept as the number of those below it; a step is then a subtraction of whole numbers (descent.h). Rows take a
-// few steps in turn, so that none waits for memory alone, until all are in a leaf.
+// The forest is larger than any cache. So a tree is taken through thousands of rows before the next one: a thread reads
+// its nodes from memory once, as steps of few bytes (deep_layout.h) into memory of its own that stays in the cache,
+// walks all rows down, notes what their leaves say and goes on to another tree. Only when rows are asked for again the
+// steps are kept. The tops of the trees are circuits (circuit.h), which leave eight levels less to walk; for the rest
+// rows are cells (deep_cells.h), and a step is an addition of whole numbers. What the leaves say is added last, in the
+// order of trees.
 #pragma once
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
 
-#include "core/huge.h"
+#include "core/parallel.h"
 #include "model/asked.h"
 #include "model/circuit.h"
+#include "model/deep_cells.h"
+#include "model/deep_layout.h"
 #include "model/descent.h"
 #include "wald/model.h"
 
@@ -23,27 +26,18 @@ namespace wald {
 
 class DeepWalk {
  public:
-  struct Room {
-    // Row x cell; of the steps' kind alone.
-    std::vector<NarrowStep::Cell> narrow;
-    std::vector<WideStep::Cell> wide;
-    std::vector<MaskSteps::Found> masks;  // several cells in one number
-    std::vector<std::uint8_t> slot;       // part of kBlockRows rows x tree x row: where it leaves the tree's circuit
-    std::array<std::uint32_t, kBlockRows> place;
-    Answers answers;
-  };
+  // Cells of at most kBlockRows rows, begin .. end - 1, valid until the same thread asks again.
+  using Cells = FunctionRef<CellColumns(std::size_t begin, std::size_t end)>;
+  // Told how many rows are done; false: go no further.
+  using GoesOn = FunctionRef<bool(std::size_t done)>;
 
-  // Looks into the model and the plan, which must outlive it. Not wanted: never worth it.
-  DeepWalk(const Model&, const Asked&, const CircuitPlan&, bool wanted);
-  bool worth() const { return !first_.empty(); }
-  std::size_t most_rows() const { return most_rows_; }  // at once, a multiple of kBlockRows
-
-  // Makes room for so many rows, at most most_rows().
-  void start(std::size_t rows, Room&) const;
-  // Cells of at most kBlockRows of them from row `from` on, a multiple of kBlockRows.
-  void read(CellColumns cells, std::size_t from, std::size_t rows, Room&) const;
-  // Of all of them, once they are read. score: row x output.
-  void score(std::size_t rows, double* score, Room&) const;
+  // Looks into the model and the plan, which must outlive it. missing: numbers may be. Not wanted: never worth it.
+  DeepWalk(const Model&, const Asked&, const CircuitPlan&, bool missing, bool wanted = true);
+  // Whether so many rows are worth laying the trees out: for few they had better be walked as they are.
+  bool worth(std::size_t rows) const { return rows >= least_rows_; }
+  // Of these rows, from row `from` on, by all threads; score: row x output, from the first. keep: the steps, for the
+  // next time. Returns how many rows are done then: not all where numbers are missing that may not be.
+  std::size_t score(std::size_t from, std::size_t rows, bool keep, Cells, double* score, GoesOn) const;
 
  private:
   // A vector all of whose numbers but one are 0, as a pure leaf says; kMany: more than one is not.
@@ -51,56 +45,45 @@ class DeepWalk {
     double value = 0;
     std::size_t output = 0;
   };
-  static constexpr std::size_t kMany = ~std::size_t{0};
-  // The cells of a column: of one of numbers where missing values go left, and where they go right.
-  struct CellsOf {
-    std::uint32_t column = 0;
-    bool category = false, asks_left = false, asks_right = false;
-    std::size_t levels = 0, left = 0, right = 0;
-    CutQuestions cuts;
+  static constexpr std::size_t kMany = ~std::size_t{0}, kNever = ~std::size_t{0};
+  template <class Step>
+  struct Block;
 
-    template <class Step>
-    std::size_t width() const {  // of either
-      if constexpr (requires { Step::kWindow; }) return cuts.count / Step::kWindow + 1;
-      else return 1;
-    }
+  // The forest as steps of a kind.
+  template <class Step>
+  struct Steps {
+    Steps(const Step& step, const Model& model, const DeepCells& cells) : layout(step, model, cells) {}
+    DeepLayout<Step> layout;
+    mutable std::vector<LaidOut<Step>> trees;  // once they are kept
   };
 
-  bool find_cells(const Schema&, const Asked&);
+  void choose_steps(const Model&);
   template <class Step>
-  std::size_t number_cells();
-  void choose_rows();
+  bool mask_steps(const Model&, std::size_t most_nodes);
   void find_singles();
   template <class Step>
-  void build();
+  void lay_out(const Steps<Step>&) const;
   template <class Step>
-  void add_tree(std::size_t t, Step* steps);
+  std::size_t score_as(const Steps<Step>&, std::size_t from, std::size_t rows, bool keep, Cells, double* score,
+                       GoesOn) const;
   template <class Step>
-  void put(Step* steps, const Node&, std::size_t k, std::size_t left);
-  std::uint64_t right_of(const Node&, std::size_t levels);
+  std::size_t block_rows() const;
   template <class Step>
-  void read_numbers(const CellsOf&, const double* cell, std::size_t rows, typename Step::Cell* to, Room&) const;
+  bool read(Block<Step>&, std::size_t part, CellColumns) const;
   template <class Step>
-  void read_as(CellColumns cells, std::size_t from, std::size_t rows, Room&) const;
+  void walk(Block<Step>&, std::size_t t, std::size_t begin, std::size_t end) const;
   template <class Step>
-  void walk(const UnsetHugeVector<Step>& steps, std::size_t rows, double* score, Room&) const;
-  template <class Step>
-  void add_values(std::size_t t, const typename Step::Cell* cells, std::size_t rows, double* score) const;
+  void add(const Block<Step>&, std::size_t begin, std::size_t end, double* score) const;
 
   const Forest& forest_;
   const CircuitPlan& plan_;
-  std::variant<UnsetHugeVector<NarrowStep>, UnsetHugeVector<WideStep>, UnsetHugeVector<MaskSteps>,
-               UnsetHugeVector<SetStep>>
+  DeepCells cells_;
+  std::variant<std::monostate, Steps<NarrowStep>, Steps<WideStep>, Steps<FewMaskStep>, Steps<ManyMaskStep>,
+               Steps<SetStep>>
       steps_;
-  std::vector<std::size_t> first_;     // of the steps of each tree, and the end; empty: the forest is not worth it
-  std::vector<std::uint32_t> start_;   // tree x slot: the place it stands for among the tree's steps
-  std::vector<std::uint32_t> vector_;  // of values, that the leaf at a place says; of WideStep
-  std::mutex adding_;                  // to sets_
-  std::vector<std::uint64_t> sets_;    // of SetStep
-  std::vector<Single> singles_;        // of each vector, where vectors are long
-  std::vector<CellsOf> cells_;
-  std::vector<std::uint32_t> of_column_;  // its place in cells_
-  std::size_t stride_ = 0, most_rows_ = 0;
+  std::vector<Single> singles_;  // of each vector, where vectors are long
+  std::size_t least_rows_ = kNever;
+  mutable std::once_flag kept_;
 };
 
 }  // namespace wald

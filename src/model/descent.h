@@ -1,189 +1,163 @@
 // Many rows down one deep tree, each step a few instructions on whole numbers, no branch: see deep.h.
 //
-// A row is cells: one a column and way of missing values, each with the code of what the column says. A step's word has
-// a cell's number in its lowest part, above it the greatest code that goes left, above that the place of the left
-// child. Codes stand in the cells where the word has that greatest code, so that
-//   (word - cell) >> (bits below the child's place)
-// is the left child's place, or one less where the code is greater: the right child lies before the left one. A leaf
-// leads to itself, because no code exceeds its greatest.
+// A row is cells: one a column and way of missing values, each with the code of what the column says. A step is a word
+// for each node of the tree, at the node's own place. It has a cell's number in its lowest part, above it what the
+// greatest code that goes left lacks to the greatest of all, above that the place of the left child. Codes stand in the
+// cells where the word has that part, so that
+//   (word + cell) >> (bits below the child's place)
+// is the left child's place, or one more where the code is greater: the right child's. A leaf leads to itself, because
+// nothing is carried out of a part that is 0.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace wald {
 
-inline constexpr std::uint32_t kRestCode = 63;  // in the cell that leaves ask for, Step::kRestCell of a row
-
 // Few columns, thresholds, nodes and vectors of values, as most forests of classes have. A leaf says its vector.
 struct NarrowStep {
-  using Cell = std::uint16_t;
-  using Found = std::uint16_t;  // what a leaf says, at the beginning of a row
-  static constexpr std::size_t kRestCell = 1, kFirstCell = 2;
-  static constexpr std::size_t kMostCells = 256, kMostCuts = 254, kMostSteps = 1 << 16, kMostVectors = 256;
+  using Word = std::uint32_t;
+  using Cell = std::uint8_t;
+  using Found = std::uint8_t;  // what a leaf says
+  static constexpr std::size_t kMostCells = 256, kMostCuts = 254, kMostNodes = 1 << 16, kMostVectors = 256;
   static constexpr std::uint32_t kTop = 255;  // a code above all that a test asks for
-  static constexpr bool kSaysPlace = false, kSets = false;
-  std::uint32_t word;
+  static constexpr bool kSaysPlace = false;
 
-  static constexpr std::size_t place(std::size_t k) { return k; }  // of the k-th node
-  static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
-  static void leaf(NarrowStep* steps, std::size_t k, std::size_t vector) { test(steps, k, k, vector, kTop); }
-  static void test(NarrowStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most) {
-    steps[k].word = static_cast<std::uint32_t>(left << 16 | most << 8 | cell);
+  static Word leaf(std::uint32_t at, std::uint32_t vector) { return at << 16 | vector; }
+  static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
+    return child << 16 | (kTop - most) << 8 | cell;
   }
-  static Cell number(std::uint32_t code) { return static_cast<Cell>(code << 8); }
-  static Cell level(std::uint32_t code) { return static_cast<Cell>(code); }
+  static Cell number(std::uint32_t code) { return static_cast<Cell>(code); }
 
-  static std::uint32_t next(const NarrowStep* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
-    const std::uint32_t word = steps[at].word;
-    return (word - row[word & 0xFF]) >> 16;
+  static std::uint32_t next(const Word* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
+    const std::uint32_t word = steps[at];
+    return (word + (std::uint32_t{row[word & 0xFF]} << 8)) >> 16;
   }
   // Whether it is no leaf; writes what it says, which means nothing if so. A leaf asks for the cell of its vector's
-  // number, whatever that is, also of the next rows: what is written must be no greater than its greatest code.
-  static bool goes_on(const NarrowStep* steps, std::uint32_t at, Found& says) {
-    const std::uint32_t word = steps[at].word;
-    says = static_cast<Found>(word & 0xFF);
-    return (word & 0xFFFF) < kTop << 8;
+  // number, whatever that is, also of the next rows.
+  static bool goes_on(const Word* steps, std::uint32_t at, Found& says) {
+    const std::uint32_t word = steps[at];
+    says = static_cast<Found>(word);
+    return (word & 0xFF00) != 0;
   }
 };
 
 // Whatever has no sets. A leaf says its place.
 struct WideStep {
+  using Word = std::uint64_t;
   using Cell = std::uint32_t;
   using Found = std::uint32_t;
-  static constexpr std::size_t kRestCell = 1, kFirstCell = 2;
   static constexpr std::size_t kMostCells = 1 << 16, kMostCuts = 0xFFF0;
-  // Of kTop a code; of the others what stands in place of the greatest code, above all codes.
-  static constexpr std::uint32_t kTop = 0xFFFC, kSet = 0xFFFD, kLongSet = 0xFFFE, kLeaf = 0xFFFF;
-  static constexpr bool kSaysPlace = true, kSets = false;
-  std::uint64_t word;
+  static constexpr std::uint32_t kTop = 0xFFFC;
+  static constexpr bool kSaysPlace = true;
 
-  static constexpr std::size_t place(std::size_t k) { return k; }
-  static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
-  static void leaf(WideStep* steps, std::size_t k, std::size_t) { test(steps, k, k, kRestCell, kLeaf); }
-  static void test(WideStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most) {
-    steps[k].word = word_of(left, cell, most);
-  }
-  static std::uint64_t word_of(std::size_t left, std::size_t cell, std::size_t most) {
-    return std::uint64_t{left} << 32 | most << 16 | cell;
+  static Word leaf(std::uint32_t at, std::uint32_t) { return std::uint64_t{at} << 32; }
+  static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
+    return std::uint64_t{child} << 32 | (0xFFFF - most) << 16 | cell;
   }
   static Cell number(std::uint32_t code) { return code << 16; }
-  static Cell level(std::uint32_t code) { return code; }
 
-  static std::uint32_t next(const WideStep* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
-    const std::uint64_t word = steps[at].word;
-    return static_cast<std::uint32_t>((word - row[word & 0xFFFF]) >> 32);
+  static std::uint32_t next(const Word* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
+    const std::uint64_t word = steps[at];
+    return static_cast<std::uint32_t>((word + row[word & 0xFFFF]) >> 32);
   }
-  static bool goes_on(const WideStep* steps, std::uint32_t at, Found& says) {
+  static bool goes_on(const Word* steps, std::uint32_t at, Found& says) {
     says = at;
-    return (steps[at].word >> 16 & 0xFFFF) != kLeaf;
+    return (steps[at] & 0xFFFF'0000) != 0;
   }
 };
 
-// Sets of few levels too. There a bit of `right` for each code says whether it goes right. A column of numbers has a
-// cell for every 63 codes, which counts from 0 to 63 those codes that are not greater: so a threshold is a set as well.
-// A leaf says its vector, which is its `right`: the bit of kRestCode is 0. A place counts eight bytes, so that those of
-// two children follow each other.
-struct MaskSteps {
-  using Cell = std::uint8_t;
-  using Found = std::uint32_t;
-  static constexpr std::size_t kRestCell = 4, kFirstCell = 5;
-  static constexpr std::size_t kMostCells = 256, kWindow = 63;  // codes of a cell
+// Sets of few levels too: above the cell's number there is a bit for each code, 1 where it goes right, above them the
+// place of the left child; how many bits each has is as the forest needs it. A column of numbers has a cell for every
+// so many codes, which counts from 0 on those codes that are not greater: so a threshold is a set as well. A leaf asks
+// for the first cell, which has the last code in every row; there its bit is 0, and the bits below it say its vector.
+// Says: a whole number that has room for the vectors' numbers.
+template <class Says>
+struct MaskStep {
+  using Word = std::uint64_t;
+  using Cell = std::uint8_t;  // the code's bit in a word
+  using Found = Says;
   static constexpr std::uint32_t kTop = ~std::uint32_t{0};
-  static constexpr bool kSaysPlace = false, kSets = true;
-  struct Asks {
-    std::uint32_t cell, left;
-  };
-  // Of the right child, and of the left one.
-  Asks asks[2];
-  std::uint64_t right[2];
+  static constexpr bool kSaysPlace = false;
 
-  static constexpr std::size_t place(std::size_t k) { return k / 2 * 4 + k % 2; }
-  static constexpr std::size_t steps(std::size_t nodes) { return (nodes + 1) / 2; }
-  static void leaf(MaskSteps* steps, std::size_t k, std::size_t vector) { set(steps, k, k, kRestCell, vector); }
-  static void test(MaskSteps* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most) {
-    set(steps, k, left, cell + most / kWindow, ~std::uint64_t{0} << (most % kWindow + 1));
-  }
-  static void set(MaskSteps* steps, std::size_t k, std::size_t left, std::size_t cell, std::uint64_t right) {
-    steps[k / 2].asks[k % 2] = {static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(place(left))};
-    steps[k / 2].right[k % 2] = right;
-  }
-  static Cell level(std::uint32_t code) { return static_cast<Cell>(code); }
+  std::uint32_t cell_bits = 0, below_child = 0;                       // of a word
+  std::uint32_t last() const { return below_child - cell_bits - 1; }  // code
+  Cell level(std::uint32_t code) const { return static_cast<Cell>(cell_bits + code); }
 
-  static std::uint32_t next(const MaskSteps* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
-    const Asks& asks = asks_at(steps, at);
-    const std::uint64_t right = right_at(steps, at) >> (row[asks.cell] % 64);
-    return asks.left - static_cast<std::uint32_t>(right & 1);
+  Word leaf(std::uint32_t at, std::uint32_t vector) const {
+    return std::uint64_t{at} << below_child | std::uint64_t{vector} << cell_bits;
   }
-  static bool goes_on(const MaskSteps* steps, std::uint32_t at, Found& says) {
-    says = static_cast<Found>(right_at(steps, at));
-    return asks_at(steps, at).cell != kRestCell;
-  }
+  // The bits of the codes that go right, in a word.
+  Word set(std::uint64_t right) const { return right << cell_bits & ((std::uint64_t{1} << below_child) - 1); }
 
- private:
-  static const Asks& asks_at(const MaskSteps* steps, std::uint32_t at) {
-    return reinterpret_cast<const Asks*>(steps)[at];
+  std::uint32_t next(const Word* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) const {
+    const std::uint64_t word = steps[at];
+    const Cell bit = row[word & ((1u << cell_bits) - 1)];
+    return static_cast<std::uint32_t>(word >> below_child) + static_cast<std::uint32_t>(word >> (bit % 64) & 1);
   }
-  static std::uint64_t right_at(const MaskSteps* steps, std::uint32_t at) {
-    return reinterpret_cast<const std::uint64_t*>(steps)[at + std::size_t{2}];
+  bool goes_on(const Word* steps, std::uint32_t at, Found& says) const {
+    const std::uint64_t word = steps[at];
+    says = static_cast<Found>((word & ((std::uint64_t{1} << below_child) - 1)) >> cell_bits);
+    return (word & ((1u << cell_bits) - 1)) != 0;
   }
 };
 
 // Sets of any number of levels, and numbers beside them as in WideStep. The bit of `right` that a cell names by its
 // lowest six bits sends a row right too: a level's code stands in those, a number's above them, where its own bit is
 // the lowest, 0 in a test of a threshold. Where a set has more codes than a word has bits, `right` is where its words
-// are.
+// are. A leaf says its vector, which is its `right`, and asks for the first cell, which in every row names the last
+// bit.
 struct SetStep {
+  struct Word {
+    std::uint64_t right, word;
+  };
   using Cell = std::uint32_t;
   using Found = std::uint32_t;
-  static constexpr std::size_t kRestCell = WideStep::kRestCell, kFirstCell = WideStep::kFirstCell;
-  static constexpr std::uint32_t kTop = WideStep::kTop;
-  static constexpr bool kSaysPlace = false, kSets = true;
-  std::uint64_t right, word;
+  static constexpr std::uint32_t kTop = WideStep::kTop, kLastCode = 63, kMostShort = 63;  // levels
+  // In place of what the greatest code lacks, below that of all tests; adding a level to the cell's number may carry.
+  static constexpr std::uint64_t kSet = 2 << 16, kLongSet = 4 << 16, kKind = 0xFFFF'0000;
+  static constexpr bool kSaysPlace = false;
 
-  static constexpr std::size_t place(std::size_t k) { return k; }
-  static constexpr std::size_t steps(std::size_t nodes) { return nodes; }
-  static void leaf(SetStep* steps, std::size_t k, std::size_t vector) {
-    steps[k] = {vector, WideStep::word_of(k, kRestCell, WideStep::kLeaf)};
+  static Word leaf(std::uint32_t at, std::uint32_t vector) { return {vector, WideStep::leaf(at, 0)}; }
+  static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
+    return {0, WideStep::test(child, cell, most)};
   }
-  static void test(SetStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::size_t most) {
-    steps[k] = {0, WideStep::word_of(left, cell, most)};
-  }
-  static void set(SetStep* steps, std::size_t k, std::size_t left, std::size_t cell, std::uint64_t right,
-                  bool is_long) {
-    steps[k] = {right, WideStep::word_of(left, cell, is_long ? WideStep::kLongSet : WideStep::kSet)};
+  static Word set(std::uint32_t child, std::uint32_t cell, std::uint64_t right, bool is_long) {
+    return {right, std::uint64_t{child} << 32 | (is_long ? kLongSet : kSet) | cell};
   }
   static Cell number(std::uint32_t code) { return WideStep::number(code); }
-  static Cell level(std::uint32_t code) { return WideStep::level(code); }
+  static Cell level(std::uint32_t code) { return code; }
 
-  static std::uint32_t next(const SetStep* steps, const std::uint64_t* sets, const Cell* row, std::uint32_t at) {
-    const SetStep& s = steps[at];
+  static std::uint32_t next(const Word* steps, const std::uint64_t* sets, const Cell* row, std::uint32_t at) {
+    const Word& s = steps[at];
     const std::uint32_t cell = row[s.word & 0xFFFF];
-    const bool is_long = (s.word >> 16 & 0xFFFF) == WideStep::kLongSet;
-    const std::uint64_t* words = is_long ? sets + s.right + cell / 64 : &s.right;
-    return static_cast<std::uint32_t>((s.word - cell) >> 32) - static_cast<std::uint32_t>(*words >> (cell % 64) & 1);
+    const std::uint64_t* words = (s.word & kKind) == kLongSet ? sets + s.right + cell / 64 : &s.right;
+    return static_cast<std::uint32_t>((s.word + cell) >> 32) + static_cast<std::uint32_t>(*words >> (cell % 64) & 1);
   }
-  static bool goes_on(const SetStep* steps, std::uint32_t at, Found& says) {
+  static bool goes_on(const Word* steps, std::uint32_t at, Found& says) {
     says = static_cast<Found>(steps[at].right);
-    return (steps[at].word >> 16 & 0xFFFF) != WideStep::kLeaf;
+    return (steps[at].word & kKind) != 0;
   }
 };
+
+using FewMaskStep = MaskStep<std::uint8_t>;
+using ManyMaskStep = MaskStep<std::uint32_t>;
 
 // Some rows of a tree.
 template <class Step>
 struct Descent {
-  static constexpr std::size_t kMostRows = 512,
-                               kSpareRows = 1;  // behind kMostRows rows of cells there must be some more
+  static constexpr std::size_t kMostRows = 512;
 
-  const Step* steps;                // the first is a leaf
-  const std::uint64_t* sets;        // of SetStep
-  const std::uint32_t* start;       // the step that each slot stands for
-  const std::uint8_t* slot;         // of each row; read up to the next multiple of eight
-  typename Step::Cell* cells;       // row x cell
-  std::size_t stride, rows;         // cells from one row to the next; at most kMostRows
-  std::span<const std::byte> soon;  // memory that will be wanted next, fetched meanwhile
+  Step step;
+  const typename Step::Word* steps;
+  const std::uint64_t* sets;         // of SetStep
+  const std::uint32_t* start;        // the step that each slot stands for
+  const std::uint8_t* slot;          // of each row; read up to the next multiple of eight, as are the cells
+  const typename Step::Cell* cells;  // row x cell
+  std::size_t stride, rows;          // cells from one row to the next; at most kMostRows
+  // What the leaf says that a row ends in; written up to the next multiple of eight. May be `slot`.
+  typename Step::Found* found;
 };
-// What the leaf says that a row ends in is written where the row begins.
 template <class Step>
 void descend(const Descent<Step>&);
 

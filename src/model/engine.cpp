@@ -21,25 +21,26 @@ std::vector<std::uint32_t> columns_read(const Model& model) {
 
 }  // namespace
 
-Engine::Engine(const Model& model, bool circuits) : Engine(model, Asked(model.forest()), circuits) {}
-Engine::Engine(const Model& model, const Asked& asked, bool circuits)
-    : forest_(model.forest()),
-      walker_(forest_, asked),
+Engine::Engine(const Model& model, bool circuits)
+    : model_(model),
+      forest_(model.forest()),
+      asked_(forest_),
+      walker_(forest_, asked_),
       plan_(circuits ? plan_circuits(model) : CircuitPlan{}),
-      deep_(model, asked, plan_, circuits),
+      whole_(model, asked_, plan_, false, circuits),
       columns_(columns_read(model)) {}
 
-void Engine::start(std::size_t rows, Room& room) const {
-  if (deep()) deep_.start(rows, room.deep);
-}
-
-void Engine::read(CellColumns cells, std::size_t from, std::size_t rows, double* into, Room& room) const {
-  if (deep()) deep_.read(cells, from, rows, room.deep);
-  else score(cells, rows, into + from * static_cast<std::size_t>(forest_.outputs), room);
-}
-
-void Engine::finish(std::size_t rows, double* into, Room& room) const {
-  if (deep()) deep_.score(rows, into, room.deep);
+bool Engine::score_deep(std::size_t rows, DeepWalk::Cells cells, double* into, DeepWalk::GoesOn goes_on) const {
+  const std::size_t before = rows_asked_.fetch_add(rows, std::memory_order_relaxed);
+  const bool again = whole_.worth(before);
+  if (!again && !whole_.worth(rows)) return false;
+  std::size_t done = 0;
+  if (!wants_any_.load(std::memory_order_relaxed)) done = whole_.score(0, rows, again, cells, into, goes_on);
+  if (done == rows) return true;
+  wants_any_.store(true, std::memory_order_relaxed);
+  std::call_once(made_any_, [this] { any_.emplace(model_, asked_, plan_, true); });
+  any_->score(done, rows, again, cells, into, goes_on);
+  return true;
 }
 
 void Engine::score(CellColumns cells, std::size_t rows, double* score, Room& room) const {
@@ -139,7 +140,7 @@ void Engine::score_row(std::span<const double> cells, double* score) const {
     for (std::size_t t = 0; t < forest_.trees(); ++t) walker_.add(t, 0, cell, score, 1, room);
     return;
   }
-  answers.resize(std::max(answers.size(), plan_.questions()));
+  answers.resize(std::max(answers.size(), plan_.questions(true)));
   slot.resize(std::max(slot.size(), plan_.trees.size()));
   const bool missing = answer(plan_, cells, answers.data());
   find_row_slots(answers.data(), missing, slot.data());

@@ -48,12 +48,25 @@ std::vector<double> one_by_one(const Model& model, const std::vector<std::vector
   return out;
 }
 
+// All numbers known.
+Table whole(Table table) {
+  for (Column& column : table.columns)
+    if (const auto* numbers = std::get_if<Numbers>(&column.data)) {
+      std::vector<double> cell(table.rows);
+      for (Row r = 0; r < table.rows; ++r) cell[r] = (*numbers)[r] == (*numbers)[r] ? (*numbers)[r] : 0.125;
+      column.data = Numbers(std::move(cell));
+    }
+  return table;
+}
+
 void expect_walk(const Model& model, Row rows, std::uint64_t seed) {
-  const Table table = sample::random_table(model, rows, seed);
-  const auto cells = cells_by_row(model, table);
-  const std::vector<double> want = walked(model, cells);
-  EXPECT_EQ(Predictor(model).predict(table)->score, want) << "seed " << seed;
-  EXPECT_EQ(one_by_one(model, cells), want) << "seed " << seed;
+  const Table any = sample::random_table(model, rows, seed);
+  for (const Table& table : {any, whole(any)}) {
+    const auto cells = cells_by_row(model, table);
+    const std::vector<double> want = walked(model, cells);
+    EXPECT_EQ(Predictor(model).predict(table)->score, want) << "seed " << seed;
+    EXPECT_EQ(one_by_one(model, cells), want) << "seed " << seed;
+  }
 }
 
 // Trees of numbers and categories of few and many levels, deeper than a circuit, some leaning to one side.
@@ -113,23 +126,23 @@ TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
   int walked_deep = 0;
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Model model = deep(seed, 1 + static_cast<int>(seed) * 3, 3000, 0, true);
-    walked_deep += Engine(model).deep();
+    walked_deep += Engine(model).deep(700);
     expect_walk(model, seed == 6 ? 5000 : 700 + static_cast<Row>(seed), seed);
     expect_walk(deep(seed, 4, 3000, 0, true, 5), 300, seed);
   }
   EXPECT_GE(walked_deep, 3);
 }
 
-// Numbers alone, in few bins and in many, few vectors of values and many; sets of few levels, of as many as a word has
-// bits for beside missing, of more.
+// Numbers alone, in few bins and in many, few vectors of values and many; sets of few levels, of more than a word has
+// bits for beside a node's other parts, of as many as it has beside missing, of more.
 TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
-  const std::vector<std::size_t> kinds[] = {{0, 0, 0}, {0, 5, 63, 0, 2, 0}, {0, 64, 0}};
+  const std::vector<std::size_t> kinds[] = {{0, 0, 0}, {0, 5, 40, 0, 2, 0}, {0, 5, 63, 0, 2, 0}, {0, 64, 0}};
   for (const auto& levels : kinds)
     for (const int cuts : {5, 254, 255})
       for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
         const auto drawn = [&](std::uint64_t seed) { return deep(seed, 6, 3000, 0, true, 2, levels, cuts, vectors); };
         std::uint64_t seed = 1;
-        while (seed < 20 && !Engine(drawn(seed)).deep()) ++seed;
+        while (seed < 20 && !Engine(drawn(seed)).deep(1301)) ++seed;
         EXPECT_LT(seed, 20u);
         expect_walk(drawn(seed), 1301, 3);
       }
@@ -138,6 +151,50 @@ TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
 TEST(Engine, EqualsTheWalkWhateverTheNumberOfRows) {
   const Model model = deep(5, 20, 500, 0);
   for (const Row rows : {1u, 2u, 63u, 64u, 65u, 511u, 512u, 513u, 1500u}) expect_walk(model, rows, rows);
+}
+
+// A predictor lays its trees out for many rows, walks them as they are for few, and keeps what it is asked for again.
+TEST(Engine, EqualsTheWalkHoweverOftenAndForHoweverManyRowsItIsAsked) {
+  const std::vector<std::size_t> levels = {0, 0, 30, 0, 5};
+  for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
+    const Model model = deep(2, 5, 4000, 0, true, 2, levels, 100, vectors);
+    ASSERT_TRUE(Engine(model).deep(700));
+    EXPECT_FALSE(Engine(model).deep(5));
+    const Predictor predictor(model);
+    const Predictor of_whole(model);
+    for (const Row rows : {5u, 20u, 700u, 5u, 1u, 1100u}) {
+      const Table table = sample::random_table(model, rows, rows);
+      EXPECT_EQ(predictor.predict(table)->score, walked(model, cells_by_row(model, table))) << rows;
+      const Table known = whole(table);
+      EXPECT_EQ(of_whole.predict(known)->score, walked(model, cells_by_row(model, known))) << rows;
+      EXPECT_EQ(predictor.predict(known)->score, walked(model, cells_by_row(model, known))) << rows;
+    }
+  }
+}
+
+TEST(Engine, EqualsTheWalkWhereANumberIsMissingAfterManyRows) {
+  const Model model = deep(3, 60, 3000, 0, true, 1, std::vector<std::size_t>{0, 0}, 20, 200);
+  constexpr Row kRows = 80'000;
+  ASSERT_TRUE(Engine(model).deep(kRows));
+  Table table = whole(sample::random_table(model, kRows, 1));
+  std::vector<double> cell(kRows);
+  const auto& numbers = std::get<Numbers>(table.columns[0].data);
+  for (Row r = 0; r < kRows; ++r) cell[r] = r == kRows - 7 ? kMissing : numbers[r];
+  table.columns[0].data = Numbers(std::move(cell));
+  const std::vector<double> got = Predictor(model).predict(table, {.threads = 1})->score;
+  auto rows = cells_by_row(model, table);
+  std::vector<std::vector<double>> some;
+  std::vector<double> said;
+  for (Row r = 0; r < kRows; r += r < kRows - 600 ? 100 : 1) some.push_back(rows[r]), said.push_back(got[r]);
+  EXPECT_EQ(said, walked(model, some));
+}
+
+TEST(Engine, EqualsTheWalkWhateverTheNumberOfThreads) {
+  const Model model = deep(4, 3, 3000, 0, true);
+  ASSERT_TRUE(Engine(model).deep(3000));
+  const Table table = sample::random_table(model, 3000, 1);
+  const std::vector<double> want = walked(model, cells_by_row(model, table));
+  for (const int threads : {1, 2, 3, 7}) EXPECT_EQ(Predictor(model).predict(table, {.threads = threads})->score, want);
 }
 
 TEST(Engine, EqualsTheWalkOnEveryInstructionSet) {

@@ -5,11 +5,12 @@
 #include "core/elementary.h"
 #include "core/parallel.h"
 #include "core/text.h"
+#include "core/touch.h"
 
 namespace wald {
 namespace {
 
-constexpr std::size_t kGrain = 4096;
+constexpr std::size_t kGrain = 1024;
 
 // Of the two classes; neither is one minus the other, so that small probabilities keep their digits.
 void logistic(double score, double* p) {
@@ -94,8 +95,10 @@ void apply_link(const Model& model, Predictions& out) {
   const std::size_t width = model.schema.classifies() ? classes : outputs;
   const bool as_they_are = model.link == Link::Identity || model.link == Link::Probabilities;
   if (as_they_are && model.calibration.kind == Calibration::Kind::None) {
+    reserve_touched(out.value, out.score.size());
     out.value = out.score;
   } else {
+    reserve_touched(out.value, out.rows * width);
     out.value.resize(out.rows * width);
     each_row(out.rows, [&](std::size_t row) {
       apply_link(model, out.score.data() + row * outputs, out.value.data() + row * width);

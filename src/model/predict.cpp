@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/parallel.h"
+#include "core/touch.h"
 #include "model/cells.h"
 #include "model/engine.h"
 #include "model/link.h"
@@ -23,49 +24,48 @@ struct BlockRoom {
   std::vector<const double*> column;
 };
 
-void score_rows(const Engine& engine, const std::vector<Cells>& columns, std::size_t begin, std::size_t end,
-                std::size_t outputs, double* score, BlockRoom& room) {
+// Cells of rows begin .. end - 1, kBlockRows at most.
+CellColumns read_cells(const Engine& engine, const std::vector<Cells>& columns, std::size_t begin, std::size_t end,
+                       BlockRoom& room) {
   const auto& used = engine.columns();
   if (!room.cells) room.cells = std::make_unique_for_overwrite<double[]>(used.size() * kBlockRows);
   room.column.resize(columns.size());
-  for (std::size_t done = begin; done < end; done += engine.block_rows()) {
-    const std::size_t rows = std::min(engine.block_rows(), end - done);
-    double* into = score + (done - begin) * outputs;
-    engine.start(rows, room.engine);
-    for (std::size_t from = 0; from < rows; from += kBlockRows) {
-      const std::size_t first = done + from, some = std::min(kBlockRows, rows - from);
-      for (std::size_t i = 0; i < used.size(); ++i)
-        room.column[used[i]] = cells_of(columns[used[i]], first, first + some, room.cells.get() + i * kBlockRows);
-      engine.read(room.column, from, some, into, room.engine);
-    }
-    engine.finish(rows, into, room.engine);
-  }
-}
-
-// Rows that a thread takes at a time. Of a deep forest the more the better, as long as the threads' shares are even.
-std::size_t grain_for(const Engine& engine, std::size_t rows) {
-  if (!engine.deep()) return kPredictGrain;
-  const auto threads = static_cast<std::size_t>(thread_count());
-  const auto parts = [&](std::size_t most) { return (rows + most - 1) / most; };
-  const std::size_t shares = std::max(
-      {parts(engine.block_rows()), std::min(2 * threads, parts(kPredictGrain)), std::min(threads, parts(kBlockRows))});
-  const std::size_t even = (shares + threads - 1) / threads * threads;
-  return parts(even * kBlockRows) * kBlockRows;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    room.column[used[i]] = cells_of(columns[used[i]], begin, end, room.cells.get() + i * kBlockRows);
+  return room.column;
 }
 
 void score_all(const Engine& engine, const std::vector<Cells>& columns, const Run& run, Predictions& out) {
   const auto outputs = static_cast<std::size_t>(out.outputs);
   std::vector<std::unique_ptr<BlockRoom>> rooms(static_cast<std::size_t>(thread_count()));
-  std::mutex one_at_a_time;
-  std::uint64_t done = 0;
-  parallel_for(out.rows, grain_for(engine, out.rows), [&](std::size_t begin, std::size_t end) {
-    if (run.stopped()) return;
+  const auto own_room = [&]() -> BlockRoom& {
     auto& room = rooms[static_cast<std::size_t>(thread_index())];
     if (!room) room = std::make_unique<BlockRoom>();
-    score_rows(engine, columns, begin, end, outputs, out.score.data() + begin * outputs, *room);
-    if (!run.progress) return;
+    return *room;
+  };
+  const auto tell = [&](std::size_t done) {
+    if (run.progress && done > 0) run.progress({"predicting", done, out.rows});
+  };
+  const auto cells = [&](std::size_t begin, std::size_t end) {
+    return read_cells(engine, columns, begin, end, own_room());
+  };
+  const auto goes_on = [&](std::size_t done) {
+    tell(done);
+    return !run.stopped();
+  };
+  if (engine.score_deep(out.rows, cells, out.score.data(), goes_on)) return;
+  std::mutex one_at_a_time;
+  std::uint64_t done = 0;
+  parallel_for(out.rows, kPredictGrain, [&](std::size_t begin, std::size_t end) {
+    if (run.stopped()) return;
+    BlockRoom& room = own_room();
+    for (std::size_t from = begin; from < end; from += kBlockRows) {
+      const std::size_t to = std::min(end, from + kBlockRows);
+      engine.score(read_cells(engine, columns, from, to, room), to - from, out.score.data() + from * outputs,
+                   room.engine);
+    }
     const std::lock_guard lock(one_at_a_time);
-    run.progress({"predicting", done += end - begin, out.rows});
+    tell(done += end - begin);
   });
 }
 
@@ -74,8 +74,9 @@ Result<Predictions> predict_table(const Model& model, const Engine& engine, cons
   if (!matched) return matched.error();
   Predictions out{.rows = table.rows, .outputs = model.forest().outputs, .unseen = std::move(matched->unseen)};
   out.warnings = warnings_of(model, out.unseen, out.rows);
-  out.score.resize(out.rows * static_cast<std::size_t>(out.outputs));
   with_threads(run.threads, [&] {
+    reserve_touched(out.score, out.rows * static_cast<std::size_t>(out.outputs));
+    out.score.resize(out.rows * static_cast<std::size_t>(out.outputs));
     score_all(engine, matched->columns, run, out);
     if (!run.stopped()) apply_link(model, out);
   });

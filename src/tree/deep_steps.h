@@ -1,5 +1,5 @@
 // Many rows down one deep tree while a forest is fitted, each step a comparison of small whole numbers. Prediction has
-// its own way, for which a tree is made ready (model/descent.h): here a tree is walked once.
+// its own way, for which rows are made ready (model/descent.h): here each tree has rows of its own.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,18 +11,20 @@ namespace wald {
 // Of a node of two ways, or a leaf.
 struct DeepStep {
   std::uint32_t child;   // the first one, and the flag below; of a leaf: itself
-  std::uint32_t right;   // of a set: the first word of its bits among the tree's, else 0
   std::uint16_t column;  // the code's place in a row
   std::uint16_t most;    // the greatest code that goes left, less 1 with the flag; of leaves and sets all do
 
   static constexpr std::uint32_t kMissingRight = 1u << 31, kChild = kMissingRight - 1;  // of numbers
+  static constexpr std::uint16_t kEvery = 0xFFFF;
 };
 
 struct DeepTree {
   std::vector<DeepStep> steps;
-  // Behind each other the bits of the codes that go right, missing among them, and first of all some zeros.
+  // Of trees with sets, a step each: the bits of the codes that go right, missing among them; of what is no set 0.
+  // Where a column has more codes than a word has bits: where they are in `long_sets`, behind each other and after some
+  // zeros.
   static constexpr std::size_t kZeros = 4;
-  std::vector<std::uint64_t> right = std::vector<std::uint64_t>(kZeros);
+  std::vector<std::uint64_t> right, long_sets;
 };
 
 // Of a number its bin, counted from 1, of a category one more than its level; 0 where missing.

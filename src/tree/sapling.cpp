@@ -75,18 +75,14 @@ class GrowerOf : public SaplingGrower {
  public:
   GrowerOf(const Binned& x, const Scan& scan, const SaplingOptions& how, std::uint64_t seed)
       : how_(how), grower_(x, scan, sapling::SaplingSink(scan.outputs()), how, seed) {}
-  Sapling grow(std::span<const Drawn> rows, std::uint32_t tree) override { return grow_from(rows, tree); }
-  Sapling grow(const CountedRows& rows, std::uint32_t tree) override { return grow_from(rows, tree); }
-
- private:
-  template <class Rows>
-  Sapling grow_from(const Rows& rows, std::uint32_t tree) {
+  Sapling grow(std::span<const Drawn> rows, std::uint32_t tree) override {
     how_.tree = tree;
     grower_.begin(how_, -1);
     grower_.grow(0, 0, rows);
     return grower_.sink().take();
   }
 
+ private:
   SaplingOptions how_;
   sapling::Grower<Scan, sapling::SaplingSink, TwigsOf<Scan>> grower_;
 };

@@ -34,10 +34,6 @@ struct Drawn {  // a row that grows the tree, and how often
   Row row = 0;
   std::uint32_t count = 1;
 };
-struct CountedRows {  // how often each row grows the tree, some not at all
-  std::span<const Row> row;
-  std::span<const std::uint32_t> count;
-};
 
 // Grows tree after tree of one table, in room that is asked for once. Options that ask for max_leaves, monotone columns
 // or groups of columns are not for saplings.
@@ -46,7 +42,6 @@ class SaplingGrower {
   virtual ~SaplingGrower() = default;
   // rows: ascending, each once, of positive weight and count. Draws depend on (seed, tree, node).
   virtual Sapling grow(std::span<const Drawn> rows, std::uint32_t tree) = 0;
-  virtual Sapling grow(const CountedRows& rows, std::uint32_t tree) = 0;
 };
 // All but the options must outlive it.
 std::unique_ptr<SaplingGrower> sapling_grower(const Binned&, const Gini&, const SaplingOptions&, std::uint64_t seed);

@@ -56,7 +56,8 @@ class Grower {
   template <class Rows>
   void grow(std::uint32_t root, int depth, const Rows& rows) {
     leave_block();
-    take(rows);
+    entries_.resize(rows.size());
+    std::ranges::transform(rows, entries_.begin(), [this](const auto& row) { return scan_.entry(drawn(row)); });
     if (spare_.size() < entries_.size()) spare_.resize(entries_.size());
     if constexpr (kByClass) group_classes(entries_, spare_);
     varied_.begin();
@@ -98,20 +99,6 @@ class Grower {
 
   static Drawn drawn(const Drawn& row) { return row; }
   static Drawn drawn(Row row) { return {row, 1}; }
-  template <class Rows>
-  void take(const Rows& rows) {
-    entries_.clear();
-    for (const auto& row : rows) entries_.push_back(scan_.entry(drawn(row)));
-  }
-  void take(const CountedRows& rows) {
-    entries_.resize(rows.row.size() + 1);
-    Entry* to = entries_.data();
-    for (std::size_t i = 0; i < rows.row.size(); ++i) {  // all are written, some stay: which nobody foresees
-      *to = scan_.entry({rows.row[i], rows.count[i]});
-      to += rows.count[i] > 0;
-    }
-    entries_.resize(static_cast<std::size_t>(to - entries_.data()));
-  }
 
   // Says whether the node was divided; then it is its left child, to be visited next.
   bool visit(Open& open) {

@@ -164,31 +164,11 @@ TEST(Sapling, IsTheTreeThatGrowGives) {
     }
 }
 
-TEST(Sapling, IsGrownFromCountsAsFromTheRowsDrawn) {
-  const Row n = 500;
-  for (const int classes : {2, 5}) {
-    const Data data = random_data(4, n, 4, 1, 4, classes, 100);
-    const auto x = bin(data.table, 255);
-    const Gini gini = gini_of(data, classes, false);
-    const std::vector<Drawn> drawn = drawn_rows(n, 3);
-    std::vector<Row> rows(n);
-    std::vector<std::uint32_t> count(n);
-    for (Row r = 0; r < n; ++r) rows[r] = r;
-    for (const Drawn& d : drawn) count[d.row] = d.count;
-    SaplingOptions how;
-    how.columns_per_node = 2;
-    const auto grower = sapling_grower(*x, gini, how, 1);
-    const Sapling a = grower->grow(drawn, 7), b = grower->grow(CountedRows{rows, count}, 7);
-    EXPECT_EQ(a.gain, b.gain);
-    EXPECT_EQ(a.values, b.values);
-    EXPECT_EQ(a.sets, b.sets);
-  }
-}
-
+// Codes of one byte, and some of two; no sets, of levels that with missing are as many as a word has bits, of more.
 TEST(Sapling, LeavesOfManyRowsAreThoseOfEach) {
-  for (const int distinct : {12, 3000}) {  // codes of one byte, and some of two
+  for (const auto& [distinct, levels] : {std::pair(12, 6), {3000, 6}, {12, 0}, {12, 63}, {12, 64}, {12, 200}}) {
     const Row n = 5000;
-    const Data data = random_data(5, n, 3, 2, 6, 2, distinct);
+    const Data data = random_data(5, n, 3, levels > 0 ? 2 : 0, std::max(levels, 1), 2, distinct);
     const auto x = bin(data.table, distinct > 255 ? 1000 : 255);
     SaplingOptions how;
     how.columns_per_node = 2, how.zero_gain = true;

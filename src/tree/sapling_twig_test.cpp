@@ -59,7 +59,7 @@ Greedy twig_by_definition(const TwigCase& x, std::span<const std::uint8_t> at, s
   for (const std::uint8_t i : at) total[x.label[i]] += x.rows.count[i];
   Greedy out;
   out.min_leaf = min_leaf;
-  Draws draws(x.rules.seed, x.rules.tree, node);
+  RandomSeries draws(x.rules.seed, Purpose::Sapling, x.rules.tree, node);
   std::vector<std::uint32_t> order(x.columns);
   std::iota(order.begin(), order.end(), 0u);
   for (std::size_t k = 0; k < x.columns && (k < x.rules.wanted || !out.any); ++k) {

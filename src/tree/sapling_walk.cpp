@@ -55,7 +55,7 @@ void walk_rows(const Sapling& tree, const RowCodes& x, std::span<const Row> rows
   }
 }
 
-constexpr std::uint16_t kEvery = 0xFFFF;
+constexpr std::uint32_t kWordCodes = 64;
 
 // The levels of a set go left, and codes count from 1.
 void put_right(const std::uint64_t* left, std::size_t codes, bool missing, std::vector<std::uint64_t>& right) {
@@ -67,27 +67,44 @@ void put_right(const std::uint64_t* left, std::size_t codes, bool missing, std::
   }
 }
 
-// The tree for walk_down(). Codes are bytes.
-DeepTree deep_tree(const Sapling& tree, const RowCodes& x) {
-  DeepTree out;
-  out.steps.reserve(tree.nodes.size());
-  for (const Node& node : tree.nodes) {
-    if (node.is_leaf()) {
-      out.steps.push_back({static_cast<std::uint32_t>(out.steps.size()), 0, 0, kEvery});
-      continue;
-    }
-    DeepStep step{node.child, 0, static_cast<std::uint16_t>(x.place(node.column())), kEvery};
-    const bool missing_right = node.missing() == 1;
-    if (node.test() == Test::Set) {
-      step.right = static_cast<std::uint32_t>(out.right.size());
-      put_right(tree.sets.data() + node.ref, x.codes(node.column()), missing_right, out.right);
-    } else {
-      step.most = static_cast<std::uint16_t>(node.ref - (missing_right ? 1 : 0));
-      if (missing_right) step.child |= DeepStep::kMissingRight;
-    }
-    out.steps.push_back(step);
+// No branch depends on what a node is: nobody could foresee it.
+void put_steps(const Sapling& tree, const RowCodes& x, DeepTree& out) {
+  for (std::uint32_t k = 0; k < tree.nodes.size(); ++k) {
+    const Node& node = tree.nodes[k];
+    const std::uint32_t leaf = 0u - std::uint32_t{node.is_leaf()}, way = node.what >> 30;
+    const std::uint32_t number = 0u - std::uint32_t{node.test() == Test::Threshold};
+    const std::uint32_t child = node.child | (way << 31 & number);
+    out.steps[k] = {(k & leaf) | (child & ~leaf), static_cast<std::uint16_t>(x.place(node.column())),
+                    static_cast<std::uint16_t>((node.ref - way) | ~number)};
   }
-  return out;
+}
+
+void put_sets(const Sapling& tree, const RowCodes& x, DeepTree& out) {
+  std::uint32_t most_codes = 0;
+  for (const Node& node : tree.nodes) most_codes = std::max(most_codes, node.is_leaf() ? 0 : x.codes(node.column()));
+  out.right.assign(tree.nodes.size(), 0);
+  if (most_codes <= kWordCodes) {
+    for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
+      const Node& node = tree.nodes[k];
+      const std::uint64_t set = 0 - std::uint64_t{node.test() == Test::Set};
+      out.right[k] = ~(tree.sets[node.ref & set] << 1 | (1 - (node.what >> 30))) & set;
+    }
+    return;
+  }
+  out.long_sets.assign(DeepTree::kZeros, 0);
+  for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
+    const Node& node = tree.nodes[k];
+    if (node.test() != Test::Set) continue;
+    out.right[k] = out.long_sets.size();
+    put_right(tree.sets.data() + node.ref, x.codes(node.column()), node.missing() == 1, out.long_sets);
+  }
+}
+
+// The tree for walk_down(). Codes are bytes.
+void make_deep(const Sapling& tree, const RowCodes& x, DeepTree& out) {
+  out.steps.resize(tree.nodes.size()), out.right.clear(), out.long_sets.clear();
+  put_steps(tree, x, out);
+  if (!tree.sets.empty()) put_sets(tree, x, out);
 }
 
 }  // namespace
@@ -98,7 +115,9 @@ void leaves_of(const Sapling& tree, const RowCodes& x, std::span<const Row> rows
     return;
   }
   if (x.by_rows() == nullptr) return walk_rows(tree, x, rows, leaf);
-  walk_down(deep_tree(tree, x), DeepCodes{x.by_rows(), x.stride()}, rows, leaf.data());
+  thread_local DeepTree deep;  // asked for once for tree after tree
+  make_deep(tree, x, deep);
+  walk_down(deep, DeepCodes{x.by_rows(), x.stride()}, rows, leaf.data());
 }
 
 }  // namespace wald

@@ -1,0 +1,26 @@
+// Room for large vectors that are about to be filled, touched by all threads: the first touch of a page costs more than
+// what one thread then writes to it.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "core/parallel.h"
+
+namespace wald {
+
+// For n elements of an empty vector.
+template <class T>
+void reserve_touched(std::vector<T>& empty, std::size_t n) {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+  constexpr std::size_t kPage = 4096 / sizeof(T), kPagesAtOnce = 32;
+  if (n <= empty.capacity()) return;
+  empty.reserve(n);
+  T* const data = empty.data();
+  parallel_for((n + kPage - 1) / kPage, kPagesAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t page = begin; page < end; ++page) std::construct_at(data + page * kPage);
+  });
+}
+
+}  // namespace wald

@@ -1,0 +1,89 @@
+#include "model/deep_cells.h"
+
+#include <algorithm>
+
+namespace wald {
+
+bool DeepCells::find(const Model& model, const Asked& asked, bool missing) {
+  missing_ = missing;
+  cell_.assign(2 * asked.of.size(), 0);
+  for (std::uint32_t c = 0; c < asked.of.size(); ++c) {
+    if (asked.of[c] == 0) continue;
+    Column& column = columns_.emplace_back(Column{.column = c, .category = (asked.of[c] & Asked::kSet) != 0});
+    column.asks_left = !missing || (asked.of[c] & Asked::kLeft) != 0;
+    column.asks_right = missing && (asked.of[c] & Asked::kRight) != 0;
+    sets_ = sets_ || column.category;
+    most_levels_ = std::max(most_levels_, model.schema.columns[c].level.size());
+    if (column.category) continue;
+    column.cuts.cuts = model.forest().cuts[c];
+    divide(column.cuts);
+    most_cuts_ = std::max(most_cuts_, column.cuts.count);
+  }
+  return std::max(most_levels_, most_cuts_) <= WideStep::kMostCuts && number(0, 1) <= WideStep::kMostCells;
+}
+
+std::size_t DeepCells::number(std::size_t codes, std::size_t first) {
+  codes_ = codes;
+  std::size_t next = first;
+  for (Column& c : columns_) {
+    c.left = c.right = next;
+    if (c.category || c.asks_left) next += width(c);
+    if (!c.category && c.asks_right) c.right = next, next += width(c);
+    cell_[2 * c.column] = static_cast<std::uint32_t>(c.left);
+    cell_[2 * c.column + 1] = static_cast<std::uint32_t>(c.right);
+  }
+  return stride_ = next;
+}
+
+template <class Step>
+bool DeepCells::read_numbers(const Step& step, const Column& column, const double* cell, std::size_t rows,
+                             typename Step::Cell* to) const {
+  std::array<std::uint32_t, kBlockRows> place;
+  if (!missing_ && any_missing(cell, rows)) return false;
+  find_places(column.cuts, cell, rows, place.data());
+  const auto put = [&](std::size_t at, std::uint32_t missing, std::uint32_t first) {
+    if constexpr (requires { step.last(); }) {
+      const std::size_t cells = width(column);
+      for (std::size_t w = 0; w < cells; ++w)
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::uint32_t code = cell[r] != cell[r] ? missing : first + place[r];
+          const auto before = static_cast<std::uint32_t>(w * codes_);
+          to[r * stride_ + at + w] = step.level(std::min(std::max(code, before) - before, step.last()));
+        }
+    } else {
+      for (std::size_t r = 0; r < rows; ++r)
+        to[r * stride_ + at] = step.number(cell[r] != cell[r] ? missing : first + place[r]);
+    }
+  };
+  if (column.asks_left) put(column.left, 0, 1);
+  if (column.asks_right) put(column.right, Step::kTop, 0);
+  return true;
+}
+
+template <class Step>
+bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, typename Step::Cell* to) const {
+  // Rows that are not there are walked too, to fill up a group.
+  std::fill(to + rows * stride_, to + kBlockRows * stride_, typename Step::Cell{});
+  if constexpr (requires { step.last(); })
+    for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_] = step.level(step.last());
+  else if constexpr (requires { Step::kLastCode; })
+    for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_] = step.level(Step::kLastCode);
+  for (const Column& column : columns_) {
+    const double* cell = cells[column.column];
+    if (!column.category) {
+      if (!read_numbers(step, column, cell, rows, to)) return false;
+      continue;
+    }
+    if constexpr (requires { step.level(0u); })
+      for (std::size_t r = 0; r < rows; ++r)
+        to[r * stride_ + column.left] = step.level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
+  }
+  return true;
+}
+template bool DeepCells::read(const NarrowStep&, CellColumns, std::size_t, NarrowStep::Cell*) const;
+template bool DeepCells::read(const WideStep&, CellColumns, std::size_t, WideStep::Cell*) const;
+template bool DeepCells::read(const FewMaskStep&, CellColumns, std::size_t, FewMaskStep::Cell*) const;
+template bool DeepCells::read(const ManyMaskStep&, CellColumns, std::size_t, ManyMaskStep::Cell*) const;
+template bool DeepCells::read(const SetStep&, CellColumns, std::size_t, SetStep::Cell*) const;
+
+}  // namespace wald
