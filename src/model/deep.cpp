@@ -33,7 +33,7 @@ DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& pl
   choose_steps(model);
   if (forest_.width() >= kLongVector) find_singles();
   // What a node costs to lay out and what steps over codes spare a row.
-  constexpr std::size_t kNodesARow = 32;
+  constexpr std::size_t kNodesARow = 96;
   least_rows_ = forest_.nodes.size() / trees / kNodesARow;
 }
 
