@@ -22,7 +22,7 @@ class ManyScan {
   // Whether a node of so many rows has its classes counted code by code; else its rows are put in order, or are in it.
   static bool counts(std::size_t rows, std::size_t classes, int codes, bool ordered = false) {
     const std::size_t least = ordered ? 2 + classes / 16 : 1 + classes / 32;
-    return kCounted && rows > kFew && rows >= least * static_cast<std::size_t>(codes);
+    return kCounted && rows > kFew && (ordered ? rows : 2 * rows) >= least * static_cast<std::size_t>(codes);
   }
 
   // counted: the most codes of a column of numbers that is counted; levels: of one of categories.
