@@ -7,19 +7,24 @@ namespace wald {
 bool DeepCells::find(const Model& model, const Asked& asked, bool missing) {
   missing_ = missing;
   cell_.assign(2 * asked.of.size(), 0);
+  std::size_t most_cells = 1;  // where numbers are missing
   for (std::uint32_t c = 0; c < asked.of.size(); ++c) {
     if (asked.of[c] == 0) continue;
+    most_cells += (asked.of[c] & Asked::kLeft) != 0 && (asked.of[c] & Asked::kRight) != 0 ? 2 : 1;
     Column& column = columns_.emplace_back(Column{.column = c, .category = (asked.of[c] & Asked::kSet) != 0});
     column.asks_left = !missing || (asked.of[c] & Asked::kLeft) != 0;
     column.asks_right = missing && (asked.of[c] & Asked::kRight) != 0;
     sets_ = sets_ || column.category;
     most_levels_ = std::max(most_levels_, model.schema.columns[c].level.size());
+    if (column.category && model.schema.columns[c].level.empty()) return false;  // its sets have no words
     if (column.category) continue;
     column.cuts.cuts = model.forest().cuts[c];
     divide(column.cuts);
     most_cuts_ = std::max(most_cuts_, column.cuts.count);
   }
-  return std::max(most_levels_, most_cuts_) <= WideStep::kMostCuts && number(0, 1) <= WideStep::kMostCells;
+  // Rows with missing numbers must have somewhere to go, so that both kinds of cells fit or none.
+  return std::max(most_levels_, most_cuts_) <= WideStep::kMostCuts &&
+         std::max(most_cells, number(0, 1)) <= WideStep::kMostCells;
 }
 
 std::size_t DeepCells::number(std::size_t codes, std::size_t first) {

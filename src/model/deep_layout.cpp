@@ -99,8 +99,8 @@ DeepLayout<Step>::DeepLayout(const Step& step, const Model& model, const DeepCel
     for (std::uint32_t way = 0; way < 2; ++way)
       if constexpr (kMask || kSet) cells_[kWays * c + way] = cells.of(c, way);
       else cells_[kWays * c + way] = Step::test(0, cells.of(c, way), 1 - (apart_ ? way : 0));
-  if constexpr (kMask)
-    for (std::size_t most = 0; most <= cells.most_cuts(); ++most) {
+  if constexpr (kMask)  // two at least, for leaves look there too
+    for (std::size_t most = 0; most <= std::max<std::size_t>(cells.most_cuts(), 1); ++most) {
       const std::uint64_t right = step_.set(~std::uint64_t{0} << (most % step_.last() + 1)) + most / step_.last();
       tests_.push_back(std::rotr(right, static_cast<int>(step_.cell_bits + 1)));
     }

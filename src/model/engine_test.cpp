@@ -91,7 +91,8 @@ Model deep(std::uint64_t seed, int trees, std::size_t nodes, double missing_ever
     for (std::size_t k = 0; k < tree.size() && tree.size() < nodes; ++k) {
       if (k > 0 && draw.chance(t % 2 == 0 ? 0.1 : 0.45)) continue;
       TreeNode node = sample::random_node(draw, model.schema, forest, false);
-      if (node.test == Kind::EachLevel && (two_ways || draw.chance(0.8))) continue;
+      while (two_ways && node.test == Kind::EachLevel) node = sample::random_node(draw, model.schema, forest, false);
+      if (node.test == Kind::EachLevel && draw.chance(0.8)) continue;
       if (draw.chance(missing_everywhere)) node.missing = kMissingEverywhere;
       node.child = static_cast<std::uint32_t>(tree.size());
       tree[k] = node;
@@ -136,7 +137,8 @@ TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
 // Numbers alone, in few bins and in many, few vectors of values and many; sets of few levels, of more than a word has
 // bits for beside a node's other parts, of as many as it has beside missing, of more.
 TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
-  const std::vector<std::size_t> kinds[] = {{0, 0, 0}, {0, 5, 40, 0, 2, 0}, {0, 5, 63, 0, 2, 0}, {0, 64, 0}};
+  const std::vector<std::size_t> kinds[] = {
+      {0, 0, 0}, {0, 5, 40, 0, 2, 0}, {0, 5, 63, 0, 2, 0}, {0, 64, 0}, {5, 40, 2}};
   for (const auto& levels : kinds)
     for (const int cuts : {5, 254, 255})
       for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
@@ -146,6 +148,31 @@ TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
         EXPECT_LT(seed, 20u);
         expect_walk(drawn(seed), 1301, 3);
       }
+}
+
+TEST(Engine, SetsOfAColumnWithoutLevelsAreNotLaidOut) {
+  const std::size_t levels[] = {5, 40, 2};
+  Model model = deep(1, 6, 3000, 0, true, 2, levels);
+  EXPECT_TRUE(Engine(model).deep(100'000));
+  model.schema.columns[2].level.clear();
+  EXPECT_FALSE(Engine(model).deep(100'000));
+}
+
+// Rows that miss numbers take more cells, and there must be a way for them too.
+TEST(Engine, CellsOfWideTablesFitWhetherOrNotNumbersAreMissing) {
+  constexpr std::size_t kColumns = 40'000;
+  Model model{.schema = {{}, sample::number("y")}};
+  Parts forest{.outputs = 1, .base = {0}, .first = {0}};
+  for (std::size_t c = 0; c < kColumns; ++c)
+    model.schema.columns.push_back(sample::number("x" + std::to_string(c))), forest.cuts.push_back({0.5});
+  model.body = packed(forest);
+  Asked asked(model.forest());
+  for (const bool missing : {false, true}) {
+    asked.of.assign(kColumns, Asked::kLeft);
+    EXPECT_TRUE(DeepCells().find(model, asked, missing));
+    asked.of.assign(kColumns, Asked::kLeft | Asked::kRight);
+    EXPECT_FALSE(DeepCells().find(model, asked, missing));
+  }
 }
 
 TEST(Engine, EqualsTheWalkWhateverTheNumberOfRows) {
