@@ -13,10 +13,10 @@ namespace wald::HWY_NAMESPACE {
 namespace {
 
 #if HWY_TARGET == HWY_SCALAR
-void many_bits_here(const std::uint32_t* counter, std::size_t n, std::uint32_t stream, std::uint32_t purpose,
-                    const std::uint32_t* key, std::uint64_t* out, std::uint64_t* more) {
+void many_bits_here(const std::uint32_t* counter, std::uint32_t high, std::size_t n, std::uint32_t stream,
+                    std::uint32_t purpose, const std::uint32_t* key, std::uint64_t* out, std::uint64_t* more) {
   for (std::size_t i = 0; i < n; ++i) {
-    const auto r = philox({counter[i], 0, stream, purpose}, {key[0], key[1]});
+    const auto r = philox({counter[i], high, stream, purpose}, {key[0], key[1]});
     out[i] = r[0] | static_cast<std::uint64_t>(r[1]) << 32;
     if (more != nullptr) more[i] = r[2] | static_cast<std::uint64_t>(r[3]) << 32;
   }
@@ -25,8 +25,8 @@ void many_bits_here(const std::uint32_t* counter, std::size_t n, std::uint32_t s
 namespace random_hn = hwy::HWY_NAMESPACE;
 
 // Philox as in random.cpp, a counter a lane of 64 bits: its four words are lanes of their own, in the lower halves.
-void many_bits_here(const std::uint32_t* counter, std::size_t n, std::uint32_t stream, std::uint32_t purpose,
-                    const std::uint32_t* key, std::uint64_t* out, std::uint64_t* more) {
+void many_bits_here(const std::uint32_t* counter, std::uint32_t high, std::size_t n, std::uint32_t stream,
+                    std::uint32_t purpose, const std::uint32_t* key, std::uint64_t* out, std::uint64_t* more) {
   const random_hn::ScalableTag<std::uint64_t> d;
   const random_hn::Rebind<std::uint32_t, decltype(d)> half;
   const random_hn::RepartitionToNarrow<decltype(d)> words;
@@ -36,7 +36,7 @@ void many_bits_here(const std::uint32_t* counter, std::size_t n, std::uint32_t s
   const std::size_t lanes = random_hn::Lanes(d);
   for (std::size_t i = 0; i < n; i += lanes) {
     const std::size_t some = n - i < lanes ? n - i : lanes;
-    auto c0 = random_hn::Zero(d), c1 = random_hn::Zero(d), c2 = random_hn::Set(d, stream),
+    auto c0 = random_hn::Zero(d), c1 = random_hn::Set(d, high), c2 = random_hn::Set(d, stream),
          c3 = random_hn::Set(d, purpose);
     if (some == lanes) {
       c0 = random_hn::PromoteTo(d, random_hn::LoadU(half, counter + i));
@@ -80,20 +80,20 @@ void Random::units(std::span<const std::uint32_t> counters, double* out) const {
   std::uint64_t bits[64];
   for (; !counters.empty(); counters = counters.subspan(std::min<std::size_t>(counters.size(), 64))) {
     const std::size_t some = std::min<std::size_t>(counters.size(), 64);
-    HWY_DYNAMIC_DISPATCH(many_bits_here)(counters.data(), some, stream_, purpose_, key_.data(), bits, nullptr);
+    HWY_DYNAMIC_DISPATCH(many_bits_here)(counters.data(), 0, some, stream_, purpose_, key_.data(), bits, nullptr);
     for (std::size_t i = 0; i < some; ++i) *out++ = static_cast<double>(bits[i] >> 11) * 0x1p-53;
   }
 }
 
-void many_blocks(std::uint32_t first, std::size_t n, std::uint32_t stream, Purpose purpose, std::uint64_t seed,
+void many_blocks(std::uint64_t first, std::size_t n, std::uint32_t stream, Purpose purpose, std::uint64_t seed,
                  std::uint64_t* out, std::uint64_t* more) {
   std::uint32_t counter[64];
   const std::uint32_t key[2] = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
   for (std::size_t at = 0; at < n; at += std::size(counter)) {
     const std::size_t some = std::min(n - at, std::size(counter));
-    for (std::size_t k = 0; k < some; ++k) counter[k] = first + static_cast<std::uint32_t>(at + k);
-    HWY_DYNAMIC_DISPATCH(many_bits_here)(counter, some, stream, static_cast<std::uint32_t>(purpose), key, out + at,
-                                         more + at);
+    for (std::size_t k = 0; k < some; ++k) counter[k] = static_cast<std::uint32_t>(first + at + k);
+    HWY_DYNAMIC_DISPATCH(many_bits_here)(counter, static_cast<std::uint32_t>(first >> 32), some, stream,
+                                         static_cast<std::uint32_t>(purpose), key, out + at, more + at);
   }
 }
 }  // namespace wald

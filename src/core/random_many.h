@@ -7,9 +7,9 @@
 
 namespace wald {
 
-// All four words of philox for n counters from `first` on, below 2^32: the first two of each, the later one in the
-// upper half, and the other two.
-void many_blocks(std::uint32_t first, std::size_t n, std::uint32_t stream, Purpose, std::uint64_t seed,
+// All four words of philox for n counters from `first` on, of one upper half: the first two of each, the later one in
+// the upper half, and the other two.
+void many_blocks(std::uint64_t first, std::size_t n, std::uint32_t stream, Purpose, std::uint64_t seed,
                  std::uint64_t* out, std::uint64_t* more);
 
 }  // namespace wald

@@ -36,15 +36,16 @@ TEST(Random, BelowIsUniformByChiSquare) {
 }
 
 TEST(Random, ManyBlocksAreThoseOfOneByOne) {
-  for (const std::size_t n : {1, 7, 8, 64, 131}) {
-    std::vector<std::uint64_t> out(n), more(n);
-    many_blocks(5, n, 3, Purpose::Bootstrap, 0x1234'5678'9ABC, out.data(), more.data());
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const auto r = philox({5 + i, 0, 3, static_cast<std::uint32_t>(Purpose::Bootstrap)}, {0x5678'9ABC, 0x1234});
-      EXPECT_EQ(out[i], r[0] | std::uint64_t{r[1]} << 32);
-      EXPECT_EQ(more[i], r[2] | std::uint64_t{r[3]} << 32);
+  for (const std::size_t n : {1, 7, 8, 64, 131})
+    for (const std::uint32_t high : {0, 2}) {
+      std::vector<std::uint64_t> out(n), more(n);
+      many_blocks(std::uint64_t{high} << 32 | 5, n, 3, Purpose::Bootstrap, 0x1234'5678'9ABC, out.data(), more.data());
+      for (std::uint32_t i = 0; i < n; ++i) {
+        const auto r = philox({5 + i, high, 3, static_cast<std::uint32_t>(Purpose::Bootstrap)}, {0x5678'9ABC, 0x1234});
+        EXPECT_EQ(out[i], r[0] | std::uint64_t{r[1]} << 32);
+        EXPECT_EQ(more[i], r[2] | std::uint64_t{r[3]} << 32);
+      }
     }
-  }
 }
 
 TEST(Random, ManyUnitsAreThoseOfOneByOne) {

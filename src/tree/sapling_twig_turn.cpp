@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "core/random.h"
+#include "core/random_many.h"
 #include "tree/sapling_twig_draw.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -18,7 +18,6 @@ using sapling::TwigRows, sapling::TwigRules, sapling::kTwigRows, sapling::kTwigC
 #if HWY_TARGET == HWY_SCALAR
 bool twigs_pay_here() { return false; }
 void turn_twig_here(TwigRows&, std::size_t, std::size_t) {}
-void draw_ahead_here(TwigRules&, std::uint32_t) {}
 #else
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -77,40 +76,6 @@ void turn_twig_here(TwigRows& x, std::size_t rows, std::size_t columns) {
     }
   }
 }
-
-// philox() of random.h, several nodes at a time. A word is the lower half of a lane; the upper one is of no account.
-HWY_INLINE void draw_words(const TwigRules& rules, std::uint32_t node, std::uint32_t page, std::uint32_t* to) {
-  const hn::CappedTag<std::uint64_t, sapling::kTwigAhead> d;
-  const hn::Repartition<std::uint32_t, decltype(d)> halves;
-  using V = hn::Vec<decltype(d)>;
-  const auto multiply = [&](V v, std::uint32_t by) { return hn::MulEven(hn::BitCast(halves, v), hn::Set(halves, by)); };
-  for (std::size_t at = 0; at < sapling::kTwigAhead; at += hn::Lanes(d)) {
-    V c0 = hn::Iota(d, node + at), c1 = hn::Set(d, page), c2 = hn::Set(d, rules.tree),
-      c3 = hn::Set(d, static_cast<std::uint64_t>(Purpose::Sapling));
-    auto k0 = static_cast<std::uint32_t>(rules.seed), k1 = static_cast<std::uint32_t>(rules.seed >> 32);
-    for (int round = 0; round < 10; ++round) {
-      const V a = multiply(c0, 0xD2511F53), b = multiply(c2, 0xCD9E8D57);
-      c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(b), c1), hn::Set(d, k0)), c1 = b;
-      c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(a), c3), hn::Set(d, k1)), c3 = a;
-      k0 += 0x9E3779B9, k1 += 0xBB67AE85;
-    }
-    const V lower = hn::Set(d, 0xFFFF'FFFF);
-    const V first = hn::Or(hn::And(c0, lower), hn::ShiftLeft<32>(c1)),
-            second = hn::Or(hn::And(c2, lower), hn::ShiftLeft<32>(c3));
-    alignas(64) std::uint64_t words[2][sapling::kTwigAhead];
-    hn::Store(first, d, words[0]), hn::Store(second, d, words[1]);
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i)
-      for (std::size_t k = 0; k < 2; ++k) {
-        std::uint32_t* const pair = to + 4 * (at + i) + 2 * k;
-        pair[0] = static_cast<std::uint32_t>(words[k][i]), pair[1] = static_cast<std::uint32_t>(words[k][i] >> 32);
-      }
-  }
-}
-void draw_ahead_here(TwigRules& rules, std::uint32_t node) {
-  draw_words(rules, node, 0, rules.words[0].data());
-  if (rules.wanted > 4) draw_words(rules, node, 1, rules.words[1].data());
-  rules.ahead = node;
-}
 #endif
 
 }  // namespace
@@ -120,13 +85,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace wald {
 HWY_EXPORT(turn_twig_here);
-HWY_EXPORT(draw_ahead_here);
 HWY_EXPORT(twigs_pay_here);
 
 void sapling::turn_twig(TwigRows& x, std::size_t rows, std::size_t columns) {
   HWY_DYNAMIC_DISPATCH(turn_twig_here)(x, rows, columns);
 }
-void sapling::draw_ahead(TwigRules& rules, std::uint32_t node) { HWY_DYNAMIC_DISPATCH(draw_ahead_here)(rules, node); }
+void sapling::draw_ahead(TwigRules& rules, std::uint32_t node) {
+  std::uint64_t pair[2][kTwigAhead];
+  for (std::uint64_t page = 0; page < (rules.wanted > 4 ? 2 : 1); ++page) {
+    many_blocks(page << 32 | node, kTwigAhead, rules.tree, Purpose::Sapling, rules.seed, pair[0], pair[1]);
+    std::uint32_t* to = rules.words[page].data();
+    for (std::size_t i = 0; i < kTwigAhead; ++i)
+      for (const auto& half : pair)
+        *to++ = static_cast<std::uint32_t>(half[i]), *to++ = static_cast<std::uint32_t>(half[i] >> 32);
+  }
+  rules.ahead = node;
+}
 bool sapling::twigs_pay() { return HWY_DYNAMIC_DISPATCH(twigs_pay_here)(); }
 }  // namespace wald
 #endif
