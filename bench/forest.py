@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 """Forests against scikit-learn and ranger: bench/forest.py DATAFOLDER WALD [--rounds 5] [--trees 100] [--tables made,letter,...]
 
-100 fully grown trees, two threads, programs in turn, medians of the rounds: seconds of wall time of the fit and of predicting all rows. Each does the same work: `fit` measures out of bag
+100 fully grown trees (`wald`), and by Wald also 100 whose least split it chooses out of bag, its default (`wald auto`), two threads, programs in turn, medians of the rounds: seconds of wall time of the fit and of predicting all rows. Each does the same work: `fit` measures out of bag
 (`wald train`: what `--json` says, with binning; scikit-learn with oob_score; ranger's default), `fit only` does not (the library's fit by bench_fit, built with -DWALD_BENCH=ON, beside WALD;
-scikit-learn's default; ranger without oob.error). Then on five folds (DATAFOLDER/folds) accuracy and, for two
+scikit-learn's default; ranger without oob.error). `predict` is what each needs in the process that has just made or loaded the forest (Wald: a new one); `warm` is the same of Wald's Python package and scikit-learn
+with the matrix that both were fitted on (where the package is beside WALD's folder, in ../python). Then on five folds (DATAFOLDER/folds) accuracy and, for two
 classes, the area under the ROC curve, each with its standard error over the folds, and Wald's accuracy out of bag on each training part. `made` is a table of 100,000 x 28 numbers from a
 seed. scikit-learn gets categories as codes; ranger gets factors. Last, the size of 500 trees on disk against scikit-learn's pickle. Needs Debian's python3-sklearn and r-cran-ranger.
 """
@@ -15,6 +16,7 @@ import os
 import pickle
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -25,6 +27,7 @@ from sklearn.metrics import roc_auc_score
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 THREADS = 2
+WARM = False  # whether there is a Python package to measure
 TABLES = {"covtype": ("covtype_20k", "Cover_Type"), "letter": ("letter", "letter"), "adult": ("adult", None)}
 
 
@@ -57,17 +60,16 @@ def load(folder, name):
 
 
 class Wald:
-    name = "wald"
-
-    def __init__(self, program, folder, trees):
-        self.program, self.folder, self.trees = program, folder, trees
+    def __init__(self, program, folder, trees, name="wald", options={"min-split": "2"}):
+        self.program, self.folder, self.trees, self.name, self.options = program, folder, trees, name, options
 
     def run(self, train, test, target, x_train, y_train, x_test):
         f = self.folder
         words = [{"name": c, "type": "category" if train[c].dtype == object else "number"} for c in train.columns]
         with open(f"{f}/schema.json", "w") as file: json.dump({"wald_schema": 1, "columns": words}, file)
         told = json.loads(subprocess.run([self.program, "train", f"{f}/train.csv", "--target", target, "--learner", "forest", "--trees", str(self.trees), "--schema", f"{f}/schema.json",
-                                          "--keep", ",".join(c for c in train.columns if c != target), "--threads", str(THREADS), "-o", f"{f}/m.wald", "--force", "--json"],
+                                          "--keep", ",".join(c for c in train.columns if c != target), "--threads", str(THREADS), "-o", f"{f}/m.wald", "--force", "--json",
+                                          *(word for name, value in self.options.items() for word in (f"--{name}", value))],
                                          capture_output=True, text=True, check=True).stdout)
         said = json.loads(subprocess.run([self.program, "predict", f"{f}/m.wald", f"{f}/test.csv", "--threads", str(THREADS), "-o", f"{f}/p.csv", "--force", "--json"],
                                          capture_output=True, text=True, check=True).stdout)
@@ -77,8 +79,16 @@ class Wald:
 
     def fit_only(self, train, test, target, x_train, y_train, x_test):
         fit = os.path.join(os.path.dirname(self.program), "bench_fit")
-        return float(subprocess.run([fit, f"{self.folder}/train.csv", f"{self.folder}/schema.json", target, "classes", "forest", f"trees={self.trees}"], capture_output=True, text=True,
+        return float(subprocess.run([fit, f"{self.folder}/train.csv", f"{self.folder}/schema.json", target, "classes", "forest", f"trees={self.trees}",
+                                     *(f"{name}={value}" for name, value in self.options.items())], capture_output=True, text=True,
                                     check=True).stdout)
+
+    def warm(self, x_train, y_train, x_test):
+        import wald
+        model = wald.ForestClassifier(trees=self.trees, threads=THREADS, **{name.replace("-", "_"): int(value) for name, value in self.options.items()}).fit(x_train, y_train)
+        start = time.perf_counter()
+        model.predict_proba(x_test)
+        return time.perf_counter() - start
 
 
 class Sklearn:
@@ -96,7 +106,12 @@ class Sklearn:
 
     def fit_only(self, train, test, target, x_train, y_train, x_test):
         start = time.perf_counter()
-        RandomForestClassifier(self.trees, n_jobs=THREADS, random_state=0).fit(x_train, y_train)
+        self.model = RandomForestClassifier(self.trees, n_jobs=THREADS, random_state=0).fit(x_train, y_train)
+        return time.perf_counter() - start
+
+    def warm(self, x_train, y_train, x_test):
+        start = time.perf_counter()
+        self.model.predict_proba(x_test)
         return time.perf_counter() - start
 
 
@@ -119,6 +134,9 @@ class Ranger:
     def fit_only(self, train, test, target, x_train, y_train, x_test):
         return self.told(target, "fit")[0]
 
+    def warm(self, x_train, y_train, x_test):
+        return float("nan")
+
 
 def coded(data, target):
     x = data.drop(columns=target).copy()
@@ -139,10 +157,11 @@ def times(folder, name, data, target, programs, rounds):
     given = prepare(folder, data, target, every, every)
     seconds = {p.name: [] for p in programs}
     for _ in range(rounds):
-        for p in programs: seconds[p.name].append((*p.run(*given)[:2], p.fit_only(*given)))
-    middle = {n: [statistics.median(s[k] for s in v) for k in (0, 1, 2)] for n, v in seconds.items()}
-    for k, what in ((0, "fit"), (2, "fit only"), (1, "predict")):
-        print(f"{name:8} {what:8}" + "".join(f"  {n} {m[k]:.3f} s" + ("" if n == "wald" else f" ({m[k] / middle['wald'][k]:.1f} times)") for n, m in middle.items()), flush=True)
+        for p in programs: seconds[p.name].append((*p.run(*given)[:2], p.fit_only(*given), p.warm(*given[3:]) if WARM else float("nan")))
+    middle = {n: [statistics.median(s[k] for s in v) for k in range(4)] for n, v in seconds.items()}
+    for k, what in ((0, "fit"), (2, "fit only"), (1, "predict"), (3, "warm")):
+        if what == "warm" and not WARM: continue
+        print(f"{name:8} {what:8}" + "".join(f"  {n} {m[k]:.3f} s" + ("" if n == "wald" else f" ({m[k] / middle['wald'][k]:.1f} times)") for n, m in middle.items() if m[k] == m[k]), flush=True)
 
 
 def folds(folder, name, data, target, fold, programs):
@@ -156,12 +175,12 @@ def folds(folder, name, data, target, fold, programs):
             shares = p.run(*given)[2]
             area = roc_auc_score(y == classes[1], shares[:, 1]) if len(classes) == 2 else np.nan
             found[p.name].append((np.mean(classes[shares.argmax(1)] == y), area))
-        bag.append(next(p for p in programs if p.name == "wald").out_of_bag)
+        bag.append(next(p for p in programs if p.name == "wald auto").out_of_bag)
     text = lambda v: f"{np.mean(v):.4f} +- {np.std(v, ddof=1) / np.sqrt(5):.4f}"
     for n, v in found.items():
         a = np.array(v)
         print(f"{name:8} {n:12} accuracy {text(a[:, 0])}" + (f"   area {text(a[:, 1])}" if len(classes) == 2 else ""), flush=True)
-    ours = np.array(found["wald"])[:, 0]
+    ours = np.array(found["wald auto"])[:, 0]
     n = len(data)
     error = np.sqrt(np.mean(ours) * (1 - np.mean(ours)) / n)
     print(f"{name:8} out of bag   accuracy {np.mean(bag):.4f}, {abs(np.mean(bag) - np.mean(ours)) / error:.1f} standard errors ({error:.4f}) from the folds", flush=True)
@@ -188,8 +207,13 @@ def main():
     parser.add_argument("--tables", default="made,covtype,letter,adult")
     parser.add_argument("--skip", default="", help="of times,folds,sizes")
     args = parser.parse_args()
+    global WARM
+    package = os.path.join(os.path.dirname(os.path.abspath(args.wald)), "..", "python")
+    WARM = os.path.isdir(package)
+    sys.path.insert(0, package)
     with tempfile.TemporaryDirectory() as folder:
-        programs = [Wald(os.path.abspath(args.wald), folder, args.trees), Sklearn(args.trees), Ranger(folder, args.trees)]
+        wald = os.path.abspath(args.wald)
+        programs = [Wald(wald, folder, args.trees), Wald(wald, folder, args.trees, "wald auto", {}), Sklearn(args.trees), Ranger(folder, args.trees)]
         for name in args.tables.split(","):
             data, target, fold = load(args.folder, name)
             if "times" not in args.skip: times(folder, name, data, target, programs, args.rounds)

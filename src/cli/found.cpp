@@ -31,6 +31,8 @@ std::vector<std::pair<std::string, std::string>> found_lines(const Model& model)
   if (!measured.empty()) out.emplace_back("out of bag", measured);
   const std::string training = words(model, kTraining, {"error", "bound"});
   if (!training.empty()) out.emplace_back("training", training);
+  if (const auto size = model.found.find(std::string(kTraining) + "min_split"); size != model.found.end())
+    out.emplace_back("min-split", fmt::format("{} rows, chosen out of bag", size->second));
   return out;
 }
 

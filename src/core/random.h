@@ -28,6 +28,7 @@ enum class Purpose : std::uint32_t {
   Sapling = 51,    // columns and cuts of its nodes
   Honest = 52,     // which half of the rows a tree's leaves are filled by
   Permute = 53,    // cells of rows out of bag
+  SplitSize = 54,  // rows asked which least size of a split node is best
   Impute = 60,     // what missing cells are filled with
   Encode = 61,     // folds of encoding levels by the target
   Balance = 62,    // rows of classes made even

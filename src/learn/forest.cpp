@@ -12,6 +12,7 @@
 #include "learn/assemble.h"
 #include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
+#include "learn/forest_size.h"
 #include "learn/learner.h"
 
 namespace wald {
@@ -65,7 +66,7 @@ class Fit {
         how_(how),
         run_(run),
         weight_(how.class_weights == RowWeights::Balanced ? balanced(task) : task.weight),
-        rows_(task, how, weighted_rows(task), run.seed) {
+        rows_(task, how_, weighted_rows(task), run.seed) {
     if (task.classifies()) {
       gini_ = {{.label = task.classes().code,
                 .row_weight = weight_,
@@ -81,15 +82,17 @@ class Fit {
 
   Forest grow() {
     std::vector<Sapling> trees(static_cast<std::size_t>(how_.trees));
-    parallel_for(trees.size(), 1, [&](std::size_t t, std::size_t) {
-      if (run_.stopped()) return;
-      trees[t] = grow_one(static_cast<std::uint32_t>(t));
-      tell();
+    const std::size_t grown = how_.min_split == 0 ? choose_split(trees) : 0;
+    each_tree("growing trees", trees.size(), [&](std::uint32_t t, Nursery& here) {
+      rows_.draw(t, here.bag);
+      if (t >= grown) trees[t] = grow_one(t, here);
+      finish(trees[t], here.bag);
     });
     if (run_.stopped()) return {};
     return assemble(base(), x_, std::move(trees));
   }
   std::optional<Votes>& votes() { return votes_; }
+  std::optional<double> chosen_split() const { return chosen_split_; }  // out of bag
 
  private:
   // What a thread has for its trees, one after another.
@@ -98,13 +101,46 @@ class Fit {
     ForestRows::Bag bag;
   };
 
-  Sapling grow_one(std::uint32_t t) {
-    auto& [grower, bag] = nurseries_[static_cast<std::size_t>(thread_index())];
-    if (!grower)
-      grower = task_.classifies() ? sapling_grower(x_, gini_, how_, run_.seed)
-                                  : sapling_grower(x_, variance_, how_, run_.seed);
-    rows_.draw(t, bag);
-    Sapling tree = grower->grow(bag.grow, t);
+  // The least size of a node that is split. How many trees it grew that stay as they are: the first ones.
+  std::size_t choose_split(std::vector<Sapling>& trees) {
+    how_.min_split = task_.classifies() ? 2 : 6;
+    if (how_.sample == Sample::All || how_.honest || trees.size() < 2) return 0;
+    const double usual = std::exchange(how_.min_split, SplitSizes::kSizes.front());
+    // Trees that see as many rows of each class are right about tables that have them.
+    const std::vector<std::int64_t> weight = how_.sample == Sample::Balanced ? balanced(task_) : weight_;
+    SplitSizes sizes(task_, rows_, weight, how_, run_.seed);
+    each_tree("choosing the size of leaves", sizes.trees(), [&](std::uint32_t t, Nursery& here) {
+      rows_.draw(t, here.bag);
+      trees[t] = grow_one(t, here);
+      sizes.add(trees[t], codes_, here.bag);
+    });
+    chosen_split_ = sizes.best();
+    how_.min_split = chosen_split_.value_or(usual);
+    if (how_.min_split == SplitSizes::kSizes.front()) return sizes.trees();
+    for (Nursery& n : nurseries_) n.grower.reset();
+    return 0;
+  }
+
+  template <class Do>
+  void each_tree(std::string_view stage, std::size_t count, Do act) {
+    std::uint64_t done = 0;
+    parallel_for(count, 1, [&](std::size_t t, std::size_t) {
+      if (run_.stopped()) return;
+      act(static_cast<std::uint32_t>(t), nurseries_[static_cast<std::size_t>(thread_index())]);
+      if (!run_.progress) return;
+      const std::lock_guard lock(telling_);
+      run_.progress({.stage = stage, .done = ++done, .total = count});
+    });
+  }
+
+  // By its bag, which is drawn.
+  Sapling grow_one(std::uint32_t t, Nursery& here) {
+    if (!here.grower)
+      here.grower = task_.classifies() ? sapling_grower(x_, gini_, how_, run_.seed)
+                                       : sapling_grower(x_, variance_, how_, run_.seed);
+    return here.grower->grow(here.bag.grow, t);
+  }
+  void finish(Sapling& tree, const ForestRows::Bag& bag) {
     if (!bag.fill.empty())
       task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
     if (how_.vote == Vote::Majority) keep_greatest(tree.values, outputs());
@@ -112,7 +148,6 @@ class Fit {
     if (task_.classifies()) share_out(tree.values, outputs(), how_.trees);
     else
       for (double& v : tree.values) v /= how_.trees;
-    return tree;
   }
   // What the shares of the trees lack of 1 by rounding.
   std::vector<double> base() const {
@@ -120,16 +155,11 @@ class Fit {
     if (task_.classifies()) out[0] = 1 - how_.trees * share_unit(how_.trees);
     return out;
   }
-  void tell() {
-    if (!run_.progress) return;
-    const std::lock_guard lock(telling_);
-    run_.progress({.stage = "growing trees", .done = ++done_, .total = static_cast<std::uint64_t>(how_.trees)});
-  }
 
   const Binned& x_;
   const RowCodes codes_;
   const Task& task_;
-  const ForestOptions& how_;
+  ForestOptions how_;
   const Run& run_;
   const std::vector<std::int64_t> weight_;
   const ForestRows rows_;
@@ -138,8 +168,8 @@ class Fit {
   Variance variance_;
   std::optional<Votes> votes_;
   std::vector<Nursery> nurseries_ = std::vector<Nursery>(static_cast<std::size_t>(thread_count()));
+  std::optional<double> chosen_split_;
   std::mutex telling_;
-  std::uint64_t done_ = 0;
 };
 
 }  // namespace
@@ -148,7 +178,6 @@ Result<Model> fit_forest(const Task& task, const ForestOptions& given, const Run
   if (Status fits = check(task, given); !fits) return fits.error();
   ForestOptions how = given;
   how.columns_per_node = columns_drawn(task, how);
-  if (how.min_split == 0) how.min_split = task.classifies() ? 2 : 6;
   if (how.min_gain > 0) how.zero_gain = false;
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
@@ -157,6 +186,7 @@ Result<Model> fit_forest(const Task& task, const ForestOptions& given, const Run
               .body = fit.grow(),
               .link = task.classifies() ? Link::Probabilities : Link::Identity,
               .made = {}};
+  if (const auto size = fit.chosen_split()) model.found["training_min_split"] = *size;
   if (fit.votes() && !run.stopped()) rounds.out_of_bag(fit.votes()->predictions(model));
   return model;
 }

@@ -267,7 +267,7 @@ TEST(Forest, NoiseHasNoImportanceOutOfBag) {
   for (auto& [name, data] : {std::pair("signal", signal), std::pair("noise", noise), std::pair("y", y)})
     table.columns.push_back({name, Numbers(data)});
   const auto task = make_task(table, {.target = "y", .kind = TaskKind::Classes});
-  const Model model = must_fit("forest", *task, {{"trees", "200"}, {"columns-per-node", "1"}});
+  const Model model = must_fit("forest", *task, {{"trees", "200"}, {"columns-per-node", "1"}, {"min-split", "2"}});
   const auto found = out_of_bag_importance(model, *task);
   ASSERT_TRUE(found) << found.error().message;
   const Importance biased = importance(model);
