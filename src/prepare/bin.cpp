@@ -253,6 +253,7 @@ Result<Binned> bin(const Table& table, int max_bins) {
   });
   out.by_rows = by_rows(out);
   out.bundles = bundles_of(out);
+  out.two_valued = two_valued(out);
   return out;
 }
 

@@ -60,11 +60,22 @@ struct Bundles : RowBytes {
   std::vector<std::vector<Member>> of_byte;
 };
 
+// Columns of numbers that have two values and no missing cell, as tables made of levels have many: a bit a row each, so
+// that a word tells a row's codes in dozens of them.
+struct TwoValued {
+  static constexpr std::uint32_t kBits = 48;  // of a word that are used: the others are for whoever counts
+
+  std::vector<std::uint32_t> column;  // the k-th is bit k % kBits of a row's word k / kBits: set where the code is 2
+  std::size_t words = 0;              // of a row
+  std::vector<std::uint64_t> word;    // row x words
+};
+
 struct Binned {
   Row rows = 0;
   std::vector<BinnedColumn> columns;
-  RowMajor by_rows;  // empty where counting column by column is better
-  Bundles bundles;   // empty where by_rows does as well
+  RowMajor by_rows;      // empty where counting column by column is better
+  Bundles bundles;       // empty where by_rows does as well
+  TwoValued two_valued;  // empty where such columns are few
 };
 
 // At most max_bins bins for a column of numbers: one per distinct value where they suffice, else quantiles, exact and
@@ -75,6 +86,7 @@ Result<Binned> bin(const Table&, int max_bins);
 // The codes lie twice in memory, which is too dear for tables of very many columns.
 inline constexpr std::size_t kMostByRows = 1u << 14;
 RowMajor by_rows(const Binned&);
+TwoValued two_valued(const Binned&);
 
 // The quantile rule alone: how many of the ascending distinct values, given their counts, go into each bin.
 std::vector<std::size_t> bin_sizes(const std::vector<std::size_t>& counts, int max_bins);

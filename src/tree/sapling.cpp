@@ -12,6 +12,7 @@ namespace sapling {
 
 std::vector<CodeColumn> code_columns(const Binned& x) {
   std::vector<CodeColumn> out;
+  std::uint32_t next_two = 0;
   for (std::uint32_t c = 0; c < x.columns.size(); ++c) {
     const BinnedColumn& column = x.columns[c];
     if (column.codes <= 1) continue;
@@ -23,6 +24,12 @@ std::vector<CodeColumn> code_columns(const Binned& x) {
             .binned = &column};
     if (const auto* narrow = std::get_if<0>(&column.code)) made.narrow = narrow->data();
     else made.wide = std::get<1>(column.code).data();
+    if (next_two < x.two_valued.column.size() && x.two_valued.column[next_two] == c) {
+      const std::uint32_t k = next_two++;
+      made.word = reinterpret_cast<const std::uint8_t*>(x.two_valued.word.data() + k / TwoValued::kBits);
+      made.word_step = static_cast<std::uint32_t>(x.two_valued.words * sizeof(std::uint64_t));
+      made.bit = k % TwoValued::kBits;
+    }
   }
   return out;
 }

@@ -16,8 +16,11 @@ void Block::copy_codes() {
   for (std::size_t j = 0; j < rows.size(); ++j) {
     __builtin_prefetch(by_rows_.of(rows[std::min(j + kAhead, rows.size() - 1)]));
     const std::uint8_t* from = by_rows_.of(rows[j]);  // in whole words, of which the last reaches into the next row
-    for (std::size_t k = 0; k < spacing_; k += sizeof(std::uint64_t))
+    for (std::size_t k = 0; k < by_rows_.width; k += sizeof(std::uint64_t))
       std::memcpy(to + k, from + k, sizeof(std::uint64_t));
+    const std::uint8_t* word = words_ + rows[j] * word_bytes_;
+    for (std::size_t k = 0; k < word_bytes_; k += sizeof(std::uint64_t))
+      std::memcpy(to + by_rows_.width + k, word + k, sizeof(std::uint64_t));
     to += spacing_;
   }
 }

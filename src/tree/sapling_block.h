@@ -65,11 +65,15 @@ class Block {
   Block(const RowMajor& by_rows, const std::vector<CodeColumn>& columns, bool ordered, std::size_t rows)
       : by_rows_(by_rows), columns_(columns), most_(rows), origin_(rows), left_(rows + kAtOnce) {
     whole_ = by_rows_.width == columns_.size();
-    if (whole_ && !ordered && by_rows_.width <= kMostCopiedByRows) spacing_ = by_rows_.width;
+    if (whole_ && !ordered && by_rows_.width <= kMostCopiedByRows) {
+      for (const CodeColumn& c : columns_)
+        if (words_ == nullptr && c.word != nullptr) words_ = c.word, word_bytes_ = c.word_step;
+      spacing_ = by_rows_.width + word_bytes_;
+    }
     std::size_t wide = 0;
     int most = 1;
     for (const CodeColumn& c : columns_) wide += c.narrow == nullptr, most = std::max(most, c.codes);
-    narrow_.resize((columns_.size() - wide) * rows + kMostCopiedByRows), wide_.resize(wide * rows);
+    narrow_.resize((columns_.size() - wide + word_bytes_) * rows + kMostCopiedByRows), wide_.resize(wide * rows);
     if (ordered) {
       order_.resize(columns_.size() * rows), start_.resize(2 * static_cast<std::size_t>(most));
       right_.resize(rows + kAtOnce), key_.resize(rows);
@@ -78,6 +82,8 @@ class Block {
     std::uint8_t* narrow = narrow_.data();
     std::uint16_t *next = wide_.data(), *order = order_.data();
     for (CodeColumn c : columns_) {
+      if (c.word != nullptr)
+        c.word = word_bytes_ > 0 ? narrow_.data() + by_rows_.width + (c.word - words_) : nullptr, c.word_step = 1;
       if (c.narrow != nullptr) c.narrow = std::exchange(narrow, narrow + (spacing_ > 1 ? 1 : rows));
       else c.wide = std::exchange(next, next + rows);
       if (ordered) c.order = std::exchange(order, order + rows);
@@ -131,8 +137,10 @@ class Block {
   std::vector<CodeColumn> copied_;
   const std::size_t most_;
   std::size_t rows_ = 0;
-  bool whole_ = false;       // every column is in by_rows
-  std::size_t spacing_ = 1;  // of places; more than 1: codes lie row by row
+  bool whole_ = false;                   // every column is in by_rows
+  std::size_t spacing_ = 1;              // of places; more than 1: codes lie row by row ...
+  const std::uint8_t* words_ = nullptr;  // ... and then the words of columns whose codes are bits, from these
+  std::size_t word_bytes_ = 0;           // of a row
   std::vector<std::uint8_t> narrow_;
   std::vector<std::uint16_t> wide_;
   std::vector<std::uint16_t> order_, start_;

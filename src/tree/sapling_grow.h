@@ -196,8 +196,12 @@ class Grower {
                           most = (wanted + passes - 1) / passes;
         while (swapped_.size() < wanted && !perfect()) {
           ahead_.clear();
-          while (swapped_.size() < wanted && ahead_.size() < most)
-            if (const std::uint32_t c = draw(); varied_.has(c)) ahead_.push_back(&(*now_)[c]);
+          std::size_t counted = 0;
+          while (swapped_.size() < wanted && counted < most)
+            if (const std::uint32_t c = draw(); varied_.has(c)) {
+              ahead_.push_back(&(*now_)[c]);
+              counted += !scan_.by_bits(*ahead_.back());
+            }
           scan_.look_ahead(ahead_);
           for (const CodeColumn* column : ahead_)
             if (!perfect()) look_at(column->index, open, draws);

@@ -54,9 +54,9 @@ class ManyScan {
 
   void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, entries_ = rows.entries;
-    if constexpr (kCounted) { compared_.forget(), counted_.forget_ahead(); }
+    if constexpr (kCounted) { compared_.forget(), counted_.forget_ahead(), bits_.forget(); }
     std::ranges::fill(total_, 0);
-    count_runs();
+    runs_.count(entries_, rows_.by_class, total_);
     all_ = squares_ = 0;
     for (const std::int64_t n : total_) all_ += n, squares_ += kCounted ? n * n : 0;
   }
@@ -90,12 +90,21 @@ class ManyScan {
   {
     several_.clear();
     for (const CodeColumn* column : columns)
-      if (column->type == ColumnType::Number && counts(entries_.size(), classes_, column->codes))
+      if (!by_bits(*column) && column->type == ColumnType::Number && counts(entries_.size(), classes_, column->codes))
         several_.push_back(column);
     counted_.count_ahead(entries_, several_);
   }
 
+  // Whether a column's rows are counted by bits.
+  bool by_bits(const CodeColumn& column) const
+    requires kCounted
+  {
+    return column.word != nullptr && rows_.by_class && entries_.size() > kMostCompared && all_ < ClassCells::kMost;
+  }
+
   bool scan(const CodeColumn& column, Choice& choice) {
+    if constexpr (kCounted)
+      if (by_bits(column)) return scan_bits(column, choice);
     const bool ordered = rows_.at != nullptr, numbers = column.type == ColumnType::Number;
     if (!numbers) return categories(column, choice);
     if constexpr (kCounted)
@@ -137,29 +146,6 @@ class ManyScan {
   }
 
  private:
-  // Neighbours are mostly of one class: added to its count one by one, each would wait for the one before.
-  void count_runs() {
-    constexpr std::size_t kAtOnce = 8;  // of one class where the last of them is
-    if (upto_.size() < entries_.size()) upto_.resize(entries_.size()), label_.resize(entries_.size());
-    std::uint32_t last = kNoCode;
-    std::int64_t sum = 0;
-    std::size_t runs = 0;
-    const Entry* const entry = entries_.data();
-    const std::size_t n = entries_.size(), whole = rows_.by_class && n >= kAtOnce ? n - kAtOnce + 1 : 0;
-    for (std::size_t i = 0; i < n; ++i) {  // without a branch on whether the class is a new one
-      const Entry& e = entry[i];
-      runs += e.label != last, last = e.label;
-      sum += e.weight();
-      while (i + 1 < whole && entry[i + kAtOnce].label == last) {
-        for (std::size_t k = 1; k <= kAtOnce; ++k) sum += entry[i + k].weight();
-        i += kAtOnce;
-      }
-      label_[runs - 1] = e.label, upto_[runs - 1] = sum;
-    }
-    sum = 0;
-    for (std::size_t i = 0; i < runs; ++i) total_[label_[i]] += upto_[i] - std::exchange(sum, upto_[i]);
-  }
-
   // The left side of a cut; what it has not is on the right.
   struct Left {
     std::int64_t* count;
@@ -238,6 +224,23 @@ class ManyScan {
         },
         [cuts = cuts_.data()](std::size_t i, ClassCut& left) { left = cuts[i]; },
         [&](const ClassCut& left, Offer& offer) { return weigh(left, offer, choice); });
+    return true;
+  }
+  bool scan_bits(const CodeColumn& column, Choice& choice) {
+    struct {
+      std::int64_t all, squares = 0, right_squares = 0;
+    } left{all_};
+    for (const ClassBits& right : bits_.count(entries_, column)) {
+      const std::int64_t ones = right.ones, rest = total_[right.label] - ones;
+      left.all -= ones, left.squares += rest * rest, left.right_squares += ones * ones;
+    }
+    if (left.all == 0 || left.all == all_) return false;
+    Offer offer{.parent = choice.parent};
+    if (!weigh(left, offer, choice)) return true;
+    Split* split = choice.greedy.offer(offer);
+    if (split == nullptr) return true;
+    split->column = column.number, split->missing_left = offer.left_weight >= offer.right_weight;
+    split->bin = 1, split->next = 2;
     return true;
   }
   bool categories(const CodeColumn& column, Choice& choice) {
@@ -366,8 +369,7 @@ class ManyScan {
   std::size_t classes_;
   std::vector<std::int64_t> total_, left_, right_;
   std::int64_t all_ = 0, squares_ = 0;
-  std::vector<std::uint16_t> label_;  // of rows of one class side by side ...
-  std::vector<std::int64_t> upto_;    // ... and the weight up to their last
+  ClassRuns<Entry> runs_;
   ClassCells counted_;
   std::vector<const CodeColumn*> several_;  // counted together
   std::vector<ClassCut> cuts_;              // after each of code_
@@ -385,6 +387,7 @@ class ManyScan {
   NodeRows<Entry, Part> rows_;
   std::span<const Entry> entries_;  // of rows_
   ComparedNode<false> compared_;
+  BitCounts bits_;
 };
 
 }  // namespace wald::sapling

@@ -19,6 +19,9 @@ struct CodeColumn {
   const std::uint8_t* narrow = nullptr;
   const std::uint16_t* wide = nullptr;
   const BinnedColumn* binned = nullptr;
+  // Of place 0, if a bit of a place's word tells its code: the word, bytes from one place to the next, which bit.
+  const std::uint8_t* word = nullptr;
+  std::uint32_t word_step = 0, bit = 0;
   // In a block that has orders: its places in the order of their codes, node by node, without those of one code that
   // most of the block's rows have, if there is one.
   const std::uint16_t* order = nullptr;

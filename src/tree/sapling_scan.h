@@ -51,7 +51,7 @@ class PairScan {
       with_cells(
           [this](auto&, auto& together, auto) { ahead_.forget([&](std::size_t place) { together.clear(place); }); });
     rows_ = rows, entries_ = rows.entries;
-    compared_.forget();
+    compared_.forget(), bits_.forget();
     all_ = sum_of(entries_), total_ = Kind::sums(all_), pure_ = kind_.pure(total_, entries_);
   }
   double weight() const { return kind_.weight(total_); }
@@ -67,6 +67,8 @@ class PairScan {
     return kind_.gini.smoothing == 0;
   }
 
+  // Whether a column's rows are counted by bits.
+  bool by_bits(const CodeColumn& column) const { return kCounted && column.word != nullptr && entries_.size() > kFew; }
   // Whether columns had better be counted together; and does so, as far as that suits them, with those about to be
   // scanned, kTogether at most.
   bool looks_ahead() const { return rows_.at == nullptr && entries_.size() > kFew; }
@@ -75,7 +77,8 @@ class PairScan {
     std::array<const std::uint8_t*, kTogether> codes;
     std::size_t n = 0;
     for (const CodeColumn* column : columns)
-      if (column->narrow != nullptr && counts(*column)) suit[n] = column, codes[n++] = column->narrow;
+      if (!by_bits(*column) && column->narrow != nullptr && counts(*column))
+        suit[n] = column, codes[n++] = column->narrow;
     if (n < 2) return;
     with_cells([&](auto&, auto& together, auto put) {
       together.count(entries_, std::span<const std::uint8_t* const>(codes).first(n), true, put);
@@ -143,11 +146,22 @@ class PairScan {
   }
   // Lists the occupied codes, ascending, and what the rows up to each add up to. Says whether there are two.
   bool count(const CodeColumn& column) {
+    if constexpr (kCounted)
+      if (by_bits(column)) return count_bits(column);
     return with_cells([&](auto& alone, auto& together, auto put) {
       const std::size_t place = ahead_.take(column.index);
       if (place == kTogether) count_alone(column, alone.data(), put);
       return list(static_cast<std::size_t>(column.codes), place < kTogether ? together.of(place) : alone.data());
     });
+  }
+  bool count_bits(const CodeColumn& column)
+    requires kCounted
+  {
+    const auto classes = bits_.count(entries_, column);
+    const auto ones = static_cast<Cell>(classes[0].ones) | static_cast<Cell>(classes[1].ones) << 32;
+    code_[0] = 1, code_[1] = 2, upto_[0] = all_ - ones, upto_[1] = all_;
+    used_ = 2;
+    return ones != 0 && ones != all_;
   }
   // Neighbours have cells of their own, so that rows of one code do not wait for each other.
   template <class Counted, class Put>
@@ -346,6 +360,7 @@ class PairScan {
   Pair total_;                      // the same
   bool pure_ = false;
   ComparedNode<true> compared_;
+  BitCounts bits_;
 };
 
 }  // namespace wald::sapling

@@ -44,6 +44,37 @@ struct WeightedClassEntry {
   std::int64_t weight_;
   std::int64_t weight() const { return weight_; }
 };
+// What the rows of each class weigh. Neighbours are mostly of one class: added to its count one by one, each would wait
+// for the one before.
+template <class Entry>
+class ClassRuns {
+ public:
+  void count(std::span<const Entry> entries, bool by_class, std::span<std::int64_t> total) {
+    constexpr std::size_t kAtOnce = 8;  // of one class where the last of them is
+    if (upto_.size() < entries.size()) upto_.resize(entries.size()), label_.resize(entries.size());
+    std::uint32_t last = ~0u;
+    std::int64_t sum = 0;
+    std::size_t runs = 0;
+    const Entry* const entry = entries.data();
+    const std::size_t n = entries.size(), whole = by_class && n >= kAtOnce ? n - kAtOnce + 1 : 0;
+    for (std::size_t i = 0; i < n; ++i) {  // without a branch on whether the class is a new one
+      const Entry& e = entry[i];
+      runs += e.label != last, last = e.label;
+      sum += e.weight();
+      while (i + 1 < whole && entry[i + kAtOnce].label == last) {
+        for (std::size_t k = 1; k <= kAtOnce; ++k) sum += entry[i + k].weight();
+        i += kAtOnce;
+      }
+      label_[runs - 1] = e.label, upto_[runs - 1] = sum;
+    }
+    sum = 0;
+    for (std::size_t i = 0; i < runs; ++i) total[label_[i]] += upto_[i] - std::exchange(sum, upto_[i]);
+  }
+
+ private:
+  std::vector<std::uint16_t> label_;  // of rows of one class side by side ...
+  std::vector<std::int64_t> upto_;    // ... and the weight up to their last
+};
 // Of two classes: the count of the first in the lower half of a word, or of the second in the upper one.
 struct TwoEntry {
   std::uint32_t place, packed;

@@ -93,4 +93,40 @@ class CountedAhead {
   std::size_t waiting_ = 0;
 };
 
+// --- columns of two values -------------------------------------------------------------------------------------------
+
+struct CodeColumn;
+struct ClassEntry;
+struct TwoEntry;
+
+// Of a class that the node has.
+struct ClassBits {
+  std::uint32_t label = 0;
+  std::int64_t ones = 0;           // what rows with the bit count for
+  std::size_t begin = 0, end = 0;  // of its words
+};
+
+// Counts a node's rows in columns whose codes are bits of a word. The words of its rows are fetched once for all of
+// these columns; a column is then counted many rows at a time.
+class BitCounts {
+ public:
+  static constexpr std::size_t kAtOnce = 8;  // words: those of a class are filled up with zeros to a multiple of it
+
+  void forget() { fetched_ = nullptr; }  // the next rows are those of another node
+  // Class by class. Entries of more than two lie so.
+  std::span<const ClassBits> count(std::span<const ClassEntry>, const CodeColumn&);
+  std::span<const ClassBits> count(std::span<const TwoEntry>, const CodeColumn&);
+
+ private:
+  void fetch(std::span<const ClassEntry>, const CodeColumn&);
+  void fetch(std::span<const TwoEntry>, const CodeColumn&);
+  std::uint64_t* add_class(std::uint32_t label, std::size_t rows);  // where its words go
+  template <class Entry>
+  std::span<const ClassBits> count_by(std::span<const Entry>, const CodeColumn&);
+
+  const std::uint8_t* fetched_ = nullptr;  // which of the words; nullptr: none
+  std::vector<std::uint64_t> word_;        // a row each, its count above the bits
+  std::vector<ClassBits> classes_;
+};
+
 }  // namespace wald::sapling
