@@ -55,7 +55,7 @@ SplitSizes::SplitSizes(const Task& task, const ForestRows& rows, std::span<const
     : task_(task), rows_(rows), how_(how), weight_(weight) {
   outputs_ = task.classifies() ? task.classes().name.size() : 1;
   // Enough that a few trees tell the sizes apart, few enough that it costs little beside growing them.
-  constexpr std::size_t kRows = 1u << 14, kNumbers = 1u << 17, kLeastRows = 512, kLeastTrees = 8, kTold = 1u << 15;
+  constexpr std::size_t kRows = 1u << 13, kNumbers = 1u << 16, kLeastRows = 512, kLeastTrees = 8, kTold = 1u << 15;
   const std::size_t all = rows.rows().size(), few = std::clamp(kNumbers / outputs_, kLeastRows, kRows);
   asked_ = drawn_evenly(std::min(all, few), all, seed);
   const auto grown = static_cast<std::size_t>(how.trees);
