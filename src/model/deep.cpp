@@ -29,7 +29,7 @@ DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& pl
     : forest_(model.forest()), plan_(plan) {
   const std::size_t trees = forest_.trees();
   if (!wanted || forest_.nodes.size() < kManyNodes * trees || trees == 0) return;
-  if (!plain(forest_, asked) || !cells_.find(model, asked, missing)) return;
+  if (!plain(forest_, asked) || !cells_.find(model, asked, plan, missing)) return;
   choose_steps(model);
   if (forest_.width() >= kLongVector) find_singles();
   // What a node costs to lay out and what steps over codes spare a row.
@@ -138,14 +138,14 @@ std::size_t DeepWalk::block_rows() const {
 template <class Step>
 bool DeepWalk::read(Block<Step>& block, std::size_t part, CellColumns columns) const {
   const std::size_t from = part * kBlockRows, rows = std::min(kBlockRows, block.rows - from);
-  if (!cells_.read(block.steps.layout.step(), columns, rows, block.cells.get() + from * cells_.stride())) return false;
+  Answers& answers = block.room().answers;
+  if (!cells_.read(block.steps.layout.step(), columns, rows, block.cells.get() + from * cells_.stride(), answers))
+    return false;
   std::uint8_t* slot = block.slot.get() + from * forest_.trees();
   if (plan_.trees.empty()) {  // all rows start at the top
     std::fill_n(slot, kBlockRows * forest_.trees(), std::uint8_t{0});
     return true;
   }
-  Answers& answers = block.room().answers;
-  answer(plan_, columns, rows, answers);
   for (const Circuit& circuit : plan_.trees) {
     find_slots(circuit, plan_.questions_of(circuit, answers.missing), answers.yes.data(), slot);
     slot += kBlockRows;
