@@ -202,7 +202,7 @@ TEST(Engine, EqualsTheWalkHoweverOftenAndForHoweverManyRowsItIsAsked) {
 
 TEST(Engine, EqualsTheWalkWhereANumberIsMissingAfterManyRows) {
   const Model model = deep(3, 60, 3000, 0, true, 1, std::vector<std::size_t>{0, 0}, 20, 200);
-  constexpr Row kRows = 80'000;
+  constexpr Row kRows = 150'000;
   ASSERT_TRUE(Engine(model).deep(kRows));
   Table table = whole(sample::random_table(model, kRows, 1));
   std::vector<double> cell(kRows);
