@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/huge.h"
 #include "core/parallel.h"
 
 namespace wald {
@@ -18,6 +19,7 @@ void reserve_touched(std::vector<T>& empty, std::size_t n) {
   if (n <= empty.capacity()) return;
   empty.reserve(n);
   T* const data = empty.data();
+  wish_huge(data, n * sizeof(T));
   parallel_for((n + kPage - 1) / kPage, kPagesAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t page = begin; page < end; ++page) std::construct_at(data + page * kPage);
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <unordered_map>
 
 #include "core/parallel.h"
@@ -13,9 +14,10 @@ constexpr std::size_t kMostSays = (std::size_t{64} << 20) / sizeof(double);
 
 class Planner {
  public:
-  explicit Planner(const Model& model)
-      : model_(model), forest_(model.forest()), tops_(forest_.trees()), used_(forest_.cuts.size()) {
-    for (std::size_t c = 0; c < used_.size(); ++c) used_[c].resize(forest_.cuts[c].size());
+  explicit Planner(const Model& model) : model_(model), forest_(model.forest()), tops_(forest_.trees()), first_cut_{0} {
+    for (const auto& cuts : forest_.cuts)
+      first_cut_.push_back(first_cut_.back() + static_cast<std::uint32_t>(cuts.size()));
+    used_.resize(first_cut_.back());
   }
 
   CircuitPlan make() {
@@ -46,13 +48,15 @@ class Planner {
     return node.test() == Test::Threshold || model_.schema.columns[node.column()].level.size() - 1 < kMostSetLevels;
   }
 
+  enum class Asks : std::uint8_t { Nothing, Cut, Set };  // Nothing that a circuit may hold
+
   // A node that a circuit holds or ends at. They are many, and memory that is touched first is slow: few bytes.
   struct Place {
     std::uint32_t number;    // in its tree
-    std::uint32_t question;  // of a set
+    std::uint32_t question;  // of a threshold its number among all cuts, of a set, once it is known, among sets
     std::uint16_t path;      // the answers above, the first one the highest bit
     std::int8_t depth;
-    bool fits;
+    Asks asks;
   };
   struct Top {
     std::vector<Place> places;                         // of a circuit as deep as any, in the order of depth
@@ -71,16 +75,21 @@ class Planner {
     const std::span<const Node> nodes = forest_.tree(t).nodes;
     Top& top = tops_[t];
     const auto add = [&](std::uint32_t k, std::uint32_t path, int depth) {
-      const bool goes_on = fits(nodes[k]);
-      if (goes_on) fetch(nodes, nodes[k]);
-      top.places.push_back({k, 0, static_cast<std::uint16_t>(path), static_cast<std::int8_t>(depth), goes_on});
+      const Node& node = nodes[k];
+      const bool goes_on = fits(node), cut = node.test() == Test::Threshold;
+      if (goes_on) fetch(nodes, node);
+      top.places.push_back({k, goes_on && cut ? first_cut_[node.column()] + node.ref : 0,
+                            static_cast<std::uint16_t>(path), static_cast<std::int8_t>(depth),
+                            !goes_on ? Asks::Nothing
+                            : cut    ? Asks::Cut
+                                     : Asks::Set});
       ++top.nodes[static_cast<std::size_t>(depth)];
     };
     top.places.reserve((std::size_t{2} << kMostLevels) - 1);
     add(0, 0, 0);
     for (std::size_t i = 0; i < top.places.size(); ++i) {
       const Place place = top.places[i];
-      if (!place.fits || place.depth == kMostLevels) continue;
+      if (place.asks == Asks::Nothing || place.depth == kMostLevels) continue;
       const std::uint32_t child = nodes[place.number].child;
       for (std::uint32_t way = 0; way < 2; ++way) add(child + way, place.path * 2u + way, place.depth + 1);
     }
@@ -97,9 +106,8 @@ class Planner {
 
   // Finds the questions asked; false if they are too many.
   bool mark() {
-    for (auto& column : used_) std::ranges::fill(column, 0);
+    std::ranges::fill(used_, 0);
     sets_.clear(), out_.sets.clear();
-    std::vector<bool> met(used_.size());
     std::size_t count = 0;
     for (std::size_t t = 0; t < tops_.size(); ++t) {
       Top& top = tops_[t];
@@ -107,21 +115,19 @@ class Planner {
       top.depth = depth_for(top);
       for (Place& place : top.places) {
         if (place.depth >= top.depth) break;
-        if (!place.fits) continue;
-        const Node& node = nodes[place.number];
-        if (node.test() == Test::Set) {
-          place.question = number_of_set(node);
-          continue;
-        }
-        if (std::uint32_t& used = used_[node.column()][node.ref]; used == 0) {
-          used = 1;
-          count += met[node.column()] ? 1 : 2;  // one that nobody asks comes with every column
-          met[node.column()] = true;
-        }
+        if (place.asks == Asks::Set) place.question = number_of_set(nodes[place.number]);
+        if (place.asks != Asks::Cut || used_[place.question] != 0) continue;
+        used_[place.question] = 1;
+        ++count;
       }
       if (count + sets_.size() > kMostQuestions) return false;
     }
-    return true;
+    for (std::size_t c = 0; c < forest_.cuts.size(); ++c)  // one that nobody asks comes with every column
+      count += std::ranges::any_of(used_of(c), [](std::uint32_t used) { return used != 0; });
+    return count + sets_.size() <= kMostQuestions;
+  }
+  std::span<std::uint32_t> used_of(std::size_t column) {
+    return std::span(used_).subspan(first_cut_[column], forest_.cuts[column].size());
   }
 
   // Sets that ask the same are asked once, however often they are stored.
@@ -146,11 +152,12 @@ class Planner {
 
   void number() {
     std::uint32_t next = 1;
-    for (std::uint32_t c = 0; c < used_.size(); ++c) {
+    for (std::uint32_t c = 0; c < forest_.cuts.size(); ++c) {
       CutQuestions questions{.column = c, .first = next};
-      for (std::size_t k = 0; k < used_[c].size(); ++k) {
-        if (used_[c][k] == 0) continue;
-        used_[c][k] = next++;
+      const std::span<std::uint32_t> used = used_of(c);
+      for (std::size_t k = 0; k < used.size(); ++k) {
+        if (used[k] == 0) continue;
+        used[k] = next++;
         questions.cuts.push_back(forest_.cuts[c][k]);
       }
       if (questions.cuts.empty()) continue;
@@ -176,8 +183,8 @@ class Planner {
     for (const Place& place : tops_[t].places) {
       if (place.depth > circuit.depth) break;
       const Node& node = nodes[place.number];
-      if (place.fits && place.depth < circuit.depth) {
-        ask(node, place.question, circuit.question + (std::size_t{1} << place.depth) - 1 + place.path);
+      if (place.asks != Asks::Nothing && place.depth < circuit.depth) {
+        ask(node, place, circuit.question + (std::size_t{1} << place.depth) - 1 + place.path);
         continue;
       }
       // Below its end a circuit asks what is never true: of the slots there the first is taken.
@@ -186,14 +193,14 @@ class Planner {
     }
   }
 
-  void ask(const Node& node, std::uint32_t set, std::size_t at) {
-    if (node.test() == Test::Threshold) {
-      const std::uint32_t question = used_[node.column()][node.ref];
+  void ask(const Node& node, const Place& place, std::size_t at) {
+    if (place.asks == Asks::Cut) {
+      const std::uint32_t question = used_[place.question];
       out_.plain[at] = static_cast<std::uint16_t>(question);
       out_.ways[at] = static_cast<std::uint16_t>(question + (node.missing() == 1 ? out_.missing_on() : 0));
       return;
     }
-    out_.plain[at] = out_.ways[at] = static_cast<std::uint16_t>(1 + out_.thresholds + set);
+    out_.plain[at] = out_.ways[at] = static_cast<std::uint16_t>(1 + out_.thresholds + place.question);
   }
 
   std::uint32_t category(std::uint32_t column) {
@@ -231,7 +238,8 @@ class Planner {
   const Model& model_;
   const Forest& forest_;
   std::vector<Top> tops_;
-  std::vector<std::vector<std::uint32_t>> used_;             // column x cut: its question, 0 = not asked
+  std::vector<std::uint32_t> first_cut_;                     // of each column, among those of all
+  std::vector<std::uint32_t> used_;                          // of each cut: its question, 0 = not asked
   std::unordered_map<SetKey, std::uint32_t, SetHash> sets_;  // and their numbers
   int most_ = 0;
   CircuitPlan out_;

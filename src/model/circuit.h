@@ -94,10 +94,17 @@ using CellColumns = std::span<const double* const>;
 struct Answers {
   std::vector<RowSet> yes;     // of each question
   std::vector<RowSet> level;   // rows of each level of CircuitPlan::categories
+  std::vector<RowSet> unions;  // of some levels each
   std::vector<RowSet> absent;  // rows whose cell is missing, of each of CircuitPlan::cuts
   bool missing = false;        // a cell that a threshold asks for; if not, the plain questions alone are answered
 };
 void answer(const CircuitPlan&, CellColumns cells, std::size_t rows, Answers&);
+// The same piece by piece, for who knows the places among the cuts of each of CircuitPlan::cuts: begin, each i of
+// these, end.
+void begin_answers(const CircuitPlan&, Answers&);
+void answer_places(const CircuitPlan&, std::size_t i, const double* cell, const std::uint32_t* place, bool any_missing,
+                   std::size_t rows, Answers&);
+void end_answers(const CircuitPlan&, CellColumns cells, std::size_t rows, Answers&);
 // The same for one row, a byte a question; returns whether something is missing.
 bool answer(const CircuitPlan&, std::span<const double> cells, std::uint8_t* answers);
 

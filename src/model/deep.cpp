@@ -4,6 +4,8 @@
 #include <atomic>
 #include <bit>
 
+#include "core/huge.h"
+
 namespace wald {
 namespace {
 
@@ -29,7 +31,7 @@ DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& pl
     : forest_(model.forest()), plan_(plan) {
   const std::size_t trees = forest_.trees();
   if (!wanted || forest_.nodes.size() < kManyNodes * trees || trees == 0) return;
-  if (!plain(forest_, asked) || !cells_.find(model, asked, missing)) return;
+  if (!plain(forest_, asked) || !cells_.find(model, asked, plan, missing)) return;
   choose_steps(model);
   if (forest_.width() >= kLongVector) find_singles();
   // What a node costs to lay out and what steps over codes spare a row.
@@ -96,18 +98,20 @@ struct DeepWalk::Block {
         trees(kept ? of.trees : std::span<const LaidOut<Step>>()),
         rooms(static_cast<std::size_t>(thread_count())) {
     const std::size_t whole = (most + kBlockRows - 1) / kBlockRows * kBlockRows;
-    const std::size_t needed = whole * walk.cells_.stride();
-    cells = std::make_unique_for_overwrite<typename Step::Cell[]>(needed + NarrowStep::kMostCells);
-    std::fill_n(cells.get() + needed, NarrowStep::kMostCells, typename Step::Cell{});
-    slot = std::make_unique_for_overwrite<std::uint8_t[]>(whole * walk.forest_.trees());
-    if constexpr (!kInPlace) found = std::make_unique_for_overwrite<Found[]>(whole * walk.forest_.trees());
+    const std::size_t needed = whole * walk.cells_.stride(), all = needed + NarrowStep::kMostCells;
+    memory.resize(all * sizeof(Cell) + whole * walk.forest_.trees());
+    cells = reinterpret_cast<Cell*>(memory.data());
+    slot = reinterpret_cast<std::uint8_t*>(cells + all);
+    std::fill_n(cells + needed, NarrowStep::kMostCells, Cell{});
+    if constexpr (!kInPlace) found.resize(whole * walk.forest_.trees());
   }
   // A byte takes the slot's place, which has been read by then: the fewer bytes are touched first, the better.
+  using Cell = typename Step::Cell;
   using Found = typename Step::Found;
   static constexpr bool kInPlace = std::is_same_v<Found, std::uint8_t>;
-  Found* found_at(std::size_t at) const {
-    if constexpr (kInPlace) return slot.get() + at;
-    else return found.get() + at;
+  Found* found_at(std::size_t at) {
+    if constexpr (kInPlace) return slot + at;
+    else return found.data() + at;
   }
   Room& room() {
     auto& own = rooms[static_cast<std::size_t>(thread_index())];
@@ -119,9 +123,10 @@ struct DeepWalk::Block {
   const std::span<const LaidOut<Step>> trees;  // none where they are not kept
   std::size_t rows = 0;
   // Not set, so that whoever fills them is the first to touch them.
-  std::unique_ptr<typename Step::Cell[]> cells;  // row x cell
-  std::unique_ptr<std::uint8_t[]> slot;          // part of kBlockRows rows x tree x row: where it leaves the circuit
-  std::unique_ptr<Found[]> found;                // the same of the vector that its leaf says, unless in its place
+  UnsetHugeVector<std::byte> memory;  // of the next two
+  Cell* cells = nullptr;              // row x cell
+  std::uint8_t* slot = nullptr;       // part of kBlockRows rows x tree x row: where it leaves the circuit
+  UnsetHugeVector<Found> found;       // the same of the vector that its leaf says, unless in its place
   std::vector<std::unique_ptr<Room>> rooms;
 };
 
@@ -129,8 +134,9 @@ struct DeepWalk::Block {
 template <class Step>
 std::size_t DeepWalk::block_rows() const {
   constexpr std::size_t kThreadBytes = std::size_t{8} << 20, kLeast = 2 * kBlockRows;
-  const std::size_t row = cells_.stride() * sizeof(typename Step::Cell) +
-                          forest_.trees() * (sizeof(typename Step::Found) + sizeof(std::uint8_t));
+  const std::size_t found = Block<Step>::kInPlace ? 0 : sizeof(typename Step::Found);
+  const std::size_t row =
+      cells_.stride() * sizeof(typename Step::Cell) + forest_.trees() * (sizeof(std::uint8_t) + found);
   const std::size_t rows = kThreadBytes * static_cast<std::size_t>(thread_count()) / row;
   return std::max(rows / kBlockRows * kBlockRows, kLeast);
 }
@@ -138,14 +144,14 @@ std::size_t DeepWalk::block_rows() const {
 template <class Step>
 bool DeepWalk::read(Block<Step>& block, std::size_t part, CellColumns columns) const {
   const std::size_t from = part * kBlockRows, rows = std::min(kBlockRows, block.rows - from);
-  if (!cells_.read(block.steps.layout.step(), columns, rows, block.cells.get() + from * cells_.stride())) return false;
-  std::uint8_t* slot = block.slot.get() + from * forest_.trees();
+  Answers& answers = block.room().answers;
+  if (!cells_.read(block.steps.layout.step(), columns, rows, block.cells + from * cells_.stride(), answers))
+    return false;
+  std::uint8_t* slot = block.slot + from * forest_.trees();
   if (plan_.trees.empty()) {  // all rows start at the top
     std::fill_n(slot, kBlockRows * forest_.trees(), std::uint8_t{0});
     return true;
   }
-  Answers& answers = block.room().answers;
-  answer(plan_, columns, rows, answers);
   for (const Circuit& circuit : plan_.trees) {
     find_slots(circuit, plan_.questions_of(circuit, answers.missing), answers.yes.data(), slot);
     slot += kBlockRows;
@@ -167,8 +173,8 @@ void DeepWalk::walk(Block<Step>& block, std::size_t t, std::size_t begin, std::s
                                 .steps = tree.steps.data(),
                                 .sets = tree.sets.data(),
                                 .start = plan_.trees.empty() ? &kTop : plan_.node.data() + plan_.trees[t].slot,
-                                .slot = block.slot.get() + at,
-                                .cells = block.cells.get() + part * kBlockRows * cells_.stride(),
+                                .slot = block.slot + at,
+                                .cells = block.cells + part * kBlockRows * cells_.stride(),
                                 .stride = cells_.stride(),
                                 .rows = std::min(kBlockRows, block.rows - part * kBlockRows),
                                 .found = block.found_at(at)};
@@ -196,7 +202,7 @@ void add_vectors(const double* values, std::size_t width, const Found* found, st
 
 // What the trees say of rows begin .. end - 1, all of one part. score: of these.
 template <class Step>
-void DeepWalk::add(const Block<Step>& block, std::size_t begin, std::size_t end, double* score) const {
+void DeepWalk::add(Block<Step>& block, std::size_t begin, std::size_t end, double* score) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   const std::size_t width = forest_.width(), trees = forest_.trees();
   const double* values = forest_.values.data();

@@ -73,7 +73,7 @@ class DeepWalk {
   template <class Step>
   void walk(Block<Step>&, std::size_t t, std::size_t begin, std::size_t end) const;
   template <class Step>
-  void add(const Block<Step>&, std::size_t begin, std::size_t end, double* score) const;
+  void add(Block<Step>&, std::size_t begin, std::size_t end, double* score) const;
 
   const Forest& forest_;
   const CircuitPlan& plan_;

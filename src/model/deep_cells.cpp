@@ -4,8 +4,20 @@
 
 namespace wald {
 
-bool DeepCells::find(const Model& model, const Asked& asked, bool missing) {
+// Circuits ask for some of the cuts.
+void DeepCells::find_asked(Column& column) const {
+  const auto asked = std::ranges::find(plan_->cuts, column.column, &CutQuestions::column);
+  column.asked = static_cast<std::size_t>(asked - plan_->cuts.begin());
+  if (asked == plan_->cuts.end() || asked->count == column.cuts.count) return;
+  for (std::size_t k = 0, place = 0; k <= column.cuts.count; ++k) {
+    column.place.push_back(static_cast<std::uint16_t>(place));
+    if (place < asked->count && k < column.cuts.count && asked->cuts[place] == column.cuts.cuts[k]) ++place;
+  }
+}
+
+bool DeepCells::find(const Model& model, const Asked& asked, const CircuitPlan& plan, bool missing) {
   missing_ = missing;
+  plan_ = &plan;
   cell_.assign(2 * asked.of.size(), 0);
   std::size_t most_cells = 1;  // where numbers are missing
   for (std::uint32_t c = 0; c < asked.of.size(); ++c) {
@@ -20,6 +32,7 @@ bool DeepCells::find(const Model& model, const Asked& asked, bool missing) {
     if (column.category) continue;
     column.cuts.cuts = model.forest().cuts[c];
     divide(column.cuts);
+    find_asked(column);
     most_cuts_ = std::max(most_cuts_, column.cuts.count);
   }
   // Rows with missing numbers must have somewhere to go, so that both kinds of cells fit or none.
@@ -42,9 +55,10 @@ std::size_t DeepCells::number(std::size_t codes, std::size_t first) {
 
 template <class Step>
 bool DeepCells::read_numbers(const Step& step, const Column& column, const double* cell, std::size_t rows,
-                             typename Step::Cell* to) const {
+                             typename Step::Cell* to, Answers& answers) const {
   std::array<std::uint32_t, kBlockRows> place;
-  if (!missing_ && any_missing(cell, rows)) return false;
+  const bool some_missing = any_missing(cell, rows);
+  if (!missing_ && some_missing) return false;
   find_places(column.cuts, cell, rows, place.data());
   const auto put = [&](std::size_t at, std::uint32_t missing, std::uint32_t first) {
     if constexpr (requires { step.last(); }) {
@@ -62,33 +76,40 @@ bool DeepCells::read_numbers(const Step& step, const Column& column, const doubl
   };
   if (column.asks_left) put(column.left, 0, 1);
   if (column.asks_right) put(column.right, Step::kTop, 0);
+  if (column.asked == plan_->cuts.size()) return true;
+  if (!column.place.empty())
+    for (std::size_t r = 0; r < rows; ++r) place[r] = column.place[place[r]];
+  answer_places(*plan_, column.asked, cell, place.data(), some_missing, rows, answers);
   return true;
 }
 
 template <class Step>
-bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, typename Step::Cell* to) const {
+bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, typename Step::Cell* to,
+                     Answers& answers) const {
   // Rows that are not there are walked too, to fill up a group.
   std::fill(to + rows * stride_, to + kBlockRows * stride_, typename Step::Cell{});
   if constexpr (requires { step.last(); })
     for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_] = step.level(step.last());
   else if constexpr (requires { Step::kLastCode; })
     for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_] = step.level(Step::kLastCode);
+  begin_answers(*plan_, answers);
   for (const Column& column : columns_) {
     const double* cell = cells[column.column];
     if (!column.category) {
-      if (!read_numbers(step, column, cell, rows, to)) return false;
+      if (!read_numbers(step, column, cell, rows, to, answers)) return false;
       continue;
     }
     if constexpr (requires { step.level(0u); })
       for (std::size_t r = 0; r < rows; ++r)
         to[r * stride_ + column.left] = step.level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
   }
+  end_answers(*plan_, cells, rows, answers);
   return true;
 }
-template bool DeepCells::read(const NarrowStep&, CellColumns, std::size_t, NarrowStep::Cell*) const;
-template bool DeepCells::read(const WideStep&, CellColumns, std::size_t, WideStep::Cell*) const;
-template bool DeepCells::read(const FewMaskStep&, CellColumns, std::size_t, FewMaskStep::Cell*) const;
-template bool DeepCells::read(const ManyMaskStep&, CellColumns, std::size_t, ManyMaskStep::Cell*) const;
-template bool DeepCells::read(const SetStep&, CellColumns, std::size_t, SetStep::Cell*) const;
+template bool DeepCells::read(const NarrowStep&, CellColumns, std::size_t, NarrowStep::Cell*, Answers&) const;
+template bool DeepCells::read(const WideStep&, CellColumns, std::size_t, WideStep::Cell*, Answers&) const;
+template bool DeepCells::read(const FewMaskStep&, CellColumns, std::size_t, FewMaskStep::Cell*, Answers&) const;
+template bool DeepCells::read(const ManyMaskStep&, CellColumns, std::size_t, ManyMaskStep::Cell*, Answers&) const;
+template bool DeepCells::read(const SetStep&, CellColumns, std::size_t, SetStep::Cell*, Answers&) const;
 
 }  // namespace wald

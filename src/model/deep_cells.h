@@ -15,8 +15,8 @@ namespace wald {
 class DeepCells {
  public:
   // missing: numbers may be; if not, a cell does for both ways of missing values. False if there are more cells than
-  // any step can ask for.
-  bool find(const Model&, const Asked&, bool missing);
+  // any step can ask for. Looks into the plan, which must outlive it.
+  bool find(const Model&, const Asked&, const CircuitPlan&, bool missing);
   // Of all columns.
   std::size_t most_levels() const { return most_levels_; }
   std::size_t most_cuts() const { return most_cuts_; }
@@ -30,10 +30,10 @@ class DeepCells {
   // The first cell of a column, for tests whose missing values go left (0) or right (1).
   std::uint32_t of(std::uint32_t column, std::uint32_t missing) const { return cell_[2 * column + missing]; }
 
-  // Of at most kBlockRows rows; to: row x cell. False, and nothing is known of the cells, if a number is missing that
-  // may not be.
+  // Of at most kBlockRows rows; to: row x cell. With them the answers to the plan's questions, so that each number is
+  // looked up once. False, and nothing is known of either, if a number is missing that may not be.
   template <class Step>
-  bool read(const Step&, CellColumns cells, std::size_t rows, typename Step::Cell* to) const;
+  bool read(const Step&, CellColumns cells, std::size_t rows, typename Step::Cell* to, Answers&) const;
 
  private:
   // Of numbers there are cells for where missing values go left, and for where they go right; or the former for both.
@@ -42,11 +42,16 @@ class DeepCells {
     bool category = false, asks_left = false, asks_right = false;
     std::size_t left = 0, right = 0;
     CutQuestions cuts;
+    std::size_t asked = 0;             // its place among CircuitPlan::cuts, whose number where it has none ...
+    std::vector<std::uint16_t> place;  // ... and the place there of each place here; empty: the same
   };
+  void find_asked(Column&) const;
   std::size_t width(const Column& c) const { return codes_ == 0 || c.category ? 1 : c.cuts.count / codes_ + 1; }
   template <class Step>
-  bool read_numbers(const Step&, const Column&, const double* cell, std::size_t rows, typename Step::Cell* to) const;
+  bool read_numbers(const Step&, const Column&, const double* cell, std::size_t rows, typename Step::Cell* to,
+                    Answers&) const;
 
+  const CircuitPlan* plan_ = nullptr;
   std::vector<Column> columns_;
   std::vector<std::uint32_t> cell_;
   std::size_t codes_ = 0, stride_ = 0, most_levels_ = 0, most_cuts_ = 0;

@@ -14,6 +14,9 @@
 
 namespace wald {
 
+// kRowsAbreast: rows that take their steps together. Where a step is six instructions, sixteen; where it is more, more
+// rows would have to leave the registers than is gained.
+
 // Few columns, thresholds, nodes and vectors of values, as most forests of classes have. A leaf says its vector.
 struct NarrowStep {
   using Word = std::uint32_t;
@@ -22,6 +25,7 @@ struct NarrowStep {
   static constexpr std::size_t kMostCells = 256, kMostCuts = 254, kMostNodes = 1 << 16, kMostVectors = 256;
   static constexpr std::uint32_t kTop = 255;  // a code above all that a test asks for
   static constexpr bool kSaysPlace = false;
+  static constexpr std::uint32_t kRowsAbreast = 16;
 
   static Word leaf(std::uint32_t at, std::uint32_t vector) { return at << 16 | vector; }
   static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
@@ -50,6 +54,7 @@ struct WideStep {
   static constexpr std::size_t kMostCells = 1 << 16, kMostCuts = 0xFFF0;
   static constexpr std::uint32_t kTop = 0xFFFC;
   static constexpr bool kSaysPlace = true;
+  static constexpr std::uint32_t kRowsAbreast = 16;
 
   static Word leaf(std::uint32_t at, std::uint32_t) { return std::uint64_t{at} << 32; }
   static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
@@ -79,6 +84,7 @@ struct MaskStep {
   using Found = Says;
   static constexpr std::uint32_t kTop = ~std::uint32_t{0};
   static constexpr bool kSaysPlace = false;
+  static constexpr std::uint32_t kRowsAbreast = 8;
 
   std::uint32_t cell_bits = 0, below_child = 0;                       // of a word
   std::uint32_t last() const { return below_child - cell_bits - 1; }  // code
@@ -117,6 +123,7 @@ struct SetStep {
   // In place of what the greatest code lacks, below that of all tests; adding a level to the cell's number may carry.
   static constexpr std::uint64_t kSet = 2 << 16, kLongSet = 4 << 16, kKind = 0xFFFF'0000;
   static constexpr bool kSaysPlace = false;
+  static constexpr std::uint32_t kRowsAbreast = 8;
 
   static Word leaf(std::uint32_t at, std::uint32_t vector) { return {vector, WideStep::leaf(at, 0)}; }
   static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
@@ -152,10 +159,10 @@ struct Descent {
   const typename Step::Word* steps;
   const std::uint64_t* sets;         // of SetStep
   const std::uint32_t* start;        // the step that each slot stands for
-  const std::uint8_t* slot;          // of each row; read up to the next multiple of eight, as are the cells
+  const std::uint8_t* slot;          // of each row; read up to the next multiple of kRowsAbreast, as are the cells
   const typename Step::Cell* cells;  // row x cell
   std::size_t stride, rows;          // cells from one row to the next; at most kMostRows
-  // What the leaf says that a row ends in; written up to the next multiple of eight. May be `slot`.
+  // What the leaf says that a row ends in; written up to the next multiple of kRowsAbreast. May be `slot`.
   typename Step::Found* found;
 };
 template <class Step>

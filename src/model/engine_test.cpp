@@ -134,13 +134,14 @@ TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
   EXPECT_GE(walked_deep, 3);
 }
 
-// Numbers alone, in few bins and in many, few vectors of values and many; sets of few levels, of more than a word has
-// bits for beside a node's other parts, of as many as it has beside missing, of more.
+// Numbers alone, in few bins, whose answers are found one by one, and in many, of which circuits ask some or all; few
+// vectors of values and many; sets of few levels, of more than a word has bits for beside a node's other parts, of as
+// many as it has beside missing, of more.
 TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
-  const std::vector<std::size_t> kinds[] = {
-      {0, 0, 0}, {0, 5, 40, 0, 2, 0}, {0, 5, 63, 0, 2, 0}, {0, 64, 0}, {5, 40, 2}};
+  const std::vector<std::size_t> kinds[] = {{0, 0, 0},  {0, 5, 40, 0, 2, 0}, {0, 5, 63, 0, 2, 0},
+                                            {0, 64, 0}, {5, 40, 2},          {0, 1, 6, 10, 11}};
   for (const auto& levels : kinds)
-    for (const int cuts : {5, 254, 255})
+    for (const int cuts : {1, 4, 5, 254, 255})
       for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
         const auto drawn = [&](std::uint64_t seed) { return deep(seed, 6, 3000, 0, true, 2, levels, cuts, vectors); };
         std::uint64_t seed = 1;
@@ -169,9 +170,9 @@ TEST(Engine, CellsOfWideTablesFitWhetherOrNotNumbersAreMissing) {
   Asked asked(model.forest());
   for (const bool missing : {false, true}) {
     asked.of.assign(kColumns, Asked::kLeft);
-    EXPECT_TRUE(DeepCells().find(model, asked, missing));
+    EXPECT_TRUE(DeepCells().find(model, asked, CircuitPlan{}, missing));
     asked.of.assign(kColumns, Asked::kLeft | Asked::kRight);
-    EXPECT_FALSE(DeepCells().find(model, asked, missing));
+    EXPECT_FALSE(DeepCells().find(model, asked, CircuitPlan{}, missing));
   }
 }
 
@@ -201,7 +202,7 @@ TEST(Engine, EqualsTheWalkHoweverOftenAndForHoweverManyRowsItIsAsked) {
 
 TEST(Engine, EqualsTheWalkWhereANumberIsMissingAfterManyRows) {
   const Model model = deep(3, 60, 3000, 0, true, 1, std::vector<std::size_t>{0, 0}, 20, 200);
-  constexpr Row kRows = 80'000;
+  constexpr Row kRows = 150'000;
   ASSERT_TRUE(Engine(model).deep(kRows));
   Table table = whole(sample::random_table(model, kRows, 1));
   std::vector<double> cell(kRows);
