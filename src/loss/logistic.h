@@ -16,7 +16,7 @@ struct Logistic {
     exp_each(out);
     for (double& v : out) v = 1 + v;
     log_each(out);
-    for (std::size_t i = 0; i < f.size(); ++i) out[i] = std::fmax(f[i], 0) - y[i] * f[i] + out[i];
+    for (std::size_t i = 0; i < f.size(); ++i) out[i] = (f[i] > 0 ? f[i] : 0) - y[i] * f[i] + out[i];  // many at once
   }
   static double exponent(double, double f) { return -f; }
   static Slope slope_at(double y, double e) {

@@ -45,7 +45,10 @@ double weighted_sum(const L& loss, const Targets& targets, Rows rows, Scores sco
     for (std::size_t i = 0; i < some.size(); ++i) y[i] = targets.y[some[i]], f[i] = score[some[i]];
     const auto first = [&](std::array<double, 512>& of) { return std::span(of).first(some.size()); };
     loss.values(first(y), first(f), first(value));
-    for (std::size_t i = 0; i < some.size(); ++i) sum += targets.of(some[i]) * value[i];
+    if (targets.weight.empty())
+      for (const double v : first(value)) sum += v;
+    else
+      for (std::size_t i = 0; i < some.size(); ++i) sum += targets.of(some[i]) * value[i];
   }
   return sum;
 }

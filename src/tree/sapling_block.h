@@ -110,7 +110,7 @@ class Block {
   const std::vector<CodeColumn>& columns() const { return copied_; }
   bool by_rows() const { return spacing_ > 1; }  // all codes of a row are neighbours, from its place on ...
   const std::uint8_t* codes() const { return narrow_.data(); }  // ... and behind the last there is room for a register
-  Row origin(std::uint32_t place) const { return origin_[place / spacing_]; }
+  Row origin(std::uint32_t place) const { return origin_[spacing_ == 1 ? place : place / spacing_]; }
 
   // Divides the order of each varied column between the children of the node whose rows are from `first` to `last`,
   // those of the right one from `middle` on.
