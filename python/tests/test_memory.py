@@ -34,8 +34,8 @@ TRAIN = "wald.train(X, y, learner='cart', max_depth=2, bins=64, threads=1)"
 FIT = "wald.TreeRegressor(max_depth=2, bins=64, threads=1).fit(X, y).predict(X)"
 
 
-def growth(rows=120_000, **how):
-    """How much memory a call took besides the array, in sizes of the array."""
+def growth(rows=240_000, **how):
+    """How much memory a call took besides the array, in sizes of the array; of so many rows that pages of 2 MB are few of it."""
     code = CODE.format(path=sys.path[:1], rows=rows, **how)
     return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
 
