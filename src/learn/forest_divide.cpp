@@ -7,6 +7,8 @@
 // Highway wants to be first.
 #include <hwy/highway.h>
 
+#include "core/lanes.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace wald::HWY_NAMESPACE {
 namespace {
@@ -24,8 +26,8 @@ DividedBag divide_bag_here(const Row* row, const std::uint32_t* count, std::size
     const auto rows = hn::LoadU(d, row + i), counts = hn::LoadU(d, count + i);
     const auto outside = hn::Eq(counts, hn::Zero(d));
     const auto inside = hn::Not(hn::Or(outside, hn::Eq(counts, hn::Set(d, kFillsLeaves))));
-    hn::StoreU(hn::Compress(rows, outside), d, out);
-    hn::StoreInterleaved2(hn::Compress(rows, inside), hn::Compress(counts, inside), d,
+    hn::StoreU(marked_first(d, rows, outside), d, out);
+    hn::StoreInterleaved2(marked_first(d, rows, inside), marked_first(d, counts, inside), d,
                           reinterpret_cast<std::uint32_t*>(in));
     out += hn::CountTrue(d, outside), in += hn::CountTrue(d, inside);
   }

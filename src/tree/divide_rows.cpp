@@ -8,6 +8,8 @@
 // Highway wants to be first.
 #include <hwy/highway.h>
 
+#include "core/lanes.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace wald::HWY_NAMESPACE {
 namespace {
@@ -15,18 +17,25 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<std::uint32_t, 16>;
 
-void divide_rows_here(const Row* rows, std::size_t n, const std::uint64_t* bits, Row* left, Row* right) {
+void divide_rows_here(const Row* rows, std::size_t n, const std::uint64_t* bits, std::size_t lefts, Row* left,
+                      Row* right) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
+  const Row *const left_end = left + lefts, *const right_end = right + (n - lefts);
+  // Put together in a register, then all of it is written where there is room: there are processors on which
+  // compressing into memory, and writing a part of a register, takes many times as long.
+  const auto put = [&](auto some, std::size_t count, Row* to, const Row* end) {
+    if (end - to >= static_cast<std::ptrdiff_t>(lanes)) hn::StoreU(some, d, to);
+    else hn::BlendedStore(some, hn::FirstN(d, count), d, to);
+  };
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const std::uint64_t word = bits[i / 64] >> (i % 64);  // lanes divide 64
     const auto mask = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&word));
     const auto here = hn::LoadU(d, rows + i);
-    // Put together in a register: there are processors on which compressing into memory takes fifty times as long.
     const std::size_t count = hn::CountTrue(d, mask);
-    hn::BlendedStore(hn::Compress(here, mask), hn::FirstN(d, count), d, left);
-    hn::BlendedStore(hn::CompressNot(here, mask), hn::FirstN(d, lanes - count), d, right);
+    put(marked_first(d, here, mask), count, left, left_end);
+    put(marked_first(d, here, hn::Not(mask)), lanes - count, right, right_end);
     left += count, right += lanes - count;
   }
   for (; i < n; ++i)
@@ -34,34 +43,95 @@ void divide_rows_here(const Row* rows, std::size_t n, const std::uint64_t* bits,
     else *right++ = rows[i];
 }
 
+// Where the places divided so far are written.
+struct Sides {
+  std::uint16_t *left, *right;
+};
+
+#if HWY_TARGET != HWY_SCALAR
+// All marks are in a register, where they are looked up for as many places as it has words.
+template <std::size_t kLanes>
+  requires(kLanes == PlaceMarks::kBits / 32)
+std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceMarks& marks, Sides& to) {
+  const hn::Rebind<std::uint16_t, D> narrow;
+  const D d;
+  const hn::RebindToSigned<D> whole;
+  const auto bits = hn::LoadU(d, marks.bits);
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
+    const auto word = hn::TableLookupLanes(bits, hn::IndicesFromVec(d, hn::ShiftRight<5>(here)));
+    const auto marked = hn::TestBit(hn::Shr(word, hn::And(here, hn::Set(d, 31))), hn::Set(d, 1));
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::Compress(here, marked))), narrow, to.left);
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::CompressNot(here, marked))), narrow, to.right);
+    const std::size_t count = hn::CountTrue(d, marked);
+    to.left += count, to.right += kLanes - count;
+  }
+  return i;
+}
+
+// All marks are in four registers, each half of which has the same 16 bytes: of a byte's number that is not among them
+// a lookup gives 0. Sixteen places are looked up, eight are moved together at a time.
+template <std::size_t kLanes>
+  requires(kLanes == PlaceMarks::kBits / 64)
+std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceMarks& marks, Sides& to) {
+  const hn::CappedTag<std::uint16_t, 2 * kLanes> d;
+  const hn::Repartition<std::uint8_t, decltype(d)> bytes;
+  const hn::Half<decltype(d)> half;
+  const hn::Full128<std::uint8_t> half_bytes;
+  alignas(16) static constexpr std::uint8_t kBit[16] = {1, 2, 4, 8, 16, 32, 64, 128};
+  const auto* const table = reinterpret_cast<const std::uint8_t*>(marks.bits);
+  const auto first = hn::LoadDup128(bytes, table), second = hn::LoadDup128(bytes, table + 16),
+             third = hn::LoadDup128(bytes, table + 32), fourth = hn::LoadDup128(bytes, table + 48),
+             bit_of = hn::LoadDup128(bytes, kBit);
+  const auto look_up = [&](auto in, auto number, std::uint8_t before) {
+    const auto from = hn::Sub(number, hn::Set(bytes, before));
+    return hn::TableLookupBytesOr0(in, hn::SaturatedAdd(from, hn::Set(bytes, std::uint8_t{0x70})));
+  };
+  const auto put = [&](auto eight, std::uint64_t bits) {
+    const auto move = [&](std::uint64_t wanted) {
+      return hn::TableLookupBytes(eight, hn::BitCast(half, hn::LoadU(half_bytes, kSetPairsFirst[wanted].data())));
+    };
+    hn::StoreU(move(bits), half, to.left);
+    hn::StoreU(move(bits ^ 0xFF), half, to.right);
+    const auto count = static_cast<std::size_t>(hwy::PopCount(bits));
+    to.left += count, to.right += 8 - count;
+  };
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const auto here = hn::LoadU(d, places + i);
+    const auto number = hn::BitCast(bytes, hn::ShiftRight<3>(here));
+    const auto found = hn::Or(hn::Or(look_up(first, number, 0), look_up(second, number, 16)),
+                              hn::Or(look_up(third, number, 32), look_up(fourth, number, 48)));
+    const auto in_byte = hn::Or(hn::And(here, hn::Set(d, std::uint16_t{7})), hn::Set(d, std::uint16_t{0x8000}));
+    const auto bit = hn::TableLookupBytesOr0(bit_of, hn::BitCast(bytes, in_byte));
+    const std::uint64_t bits = bits_of(d, hn::Ne(hn::BitCast(d, hn::And(found, bit)), hn::Zero(d)));
+    put(hn::LowerHalf(half, here), bits & 0xFF);
+    put(hn::UpperHalf(half, here), bits >> 8 & 0xFF);
+  }
+  return i;
+}
+#endif
+
 // A register of marks is looked up in one step; gathering them from memory takes a step for each. So where registers
 // are too short for that, plain code is faster.
+template <std::size_t kLanes>
+std::size_t divide_many(const std::uint16_t*, std::size_t, const PlaceMarks&, Sides&) {
+  return 0;
+}
+
 std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const PlaceMarks& marks, std::uint16_t* right,
                                std::uint16_t* spare) {
-  const D d;
   const hn::Rebind<std::uint16_t, D> narrow;
-  const std::size_t lanes = hn::Lanes(d);
-  std::uint16_t *left = places, *other = spare;
-  std::size_t i = 0;
-  if constexpr (hn::MaxLanes(D()) == PlaceMarks::kBits / 32) {
-    const hn::RebindToSigned<D> whole;
-    const auto bits = marks.has_bits ? hn::LoadU(d, marks.bits) : hn::Zero(d);
-    for (; marks.has_bits && i + lanes <= n; i += lanes) {  // what is written behind the marked ones has been read
-      const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
-      const auto word = hn::TableLookupLanes(bits, hn::IndicesFromVec(d, hn::ShiftRight<5>(here)));
-      const auto marked = hn::TestBit(hn::Shr(word, hn::And(here, hn::Set(d, 31))), hn::Set(d, 1));
-      hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::Compress(here, marked))), narrow, left);
-      hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::CompressNot(here, marked))), narrow, other);
-      const std::size_t count = hn::CountTrue(d, marked);
-      left += count, other += lanes - count;
-    }
-  }
+  const std::size_t lanes = hn::Lanes(narrow);
+  Sides to{places, spare};  // what is written behind the marked ones has been read
+  std::size_t i = marks.has_bits ? divide_many<hn::MaxLanes(D())>(places, n, marks, to) : 0;
   for (; i < n; ++i) {  // both are written, one moves on
     const std::uint16_t place = places[i];
-    *left = place, *other = place;
-    left += marks.byte[place], other += 1 - marks.byte[place];
+    *to.left = place, *to.right = place;
+    to.left += marks.byte[place], to.right += 1 - marks.byte[place];
   }
-  const std::size_t marked = static_cast<std::size_t>(left - places), others = n - marked;
+  const std::size_t marked = static_cast<std::size_t>(to.left - places), others = n - marked;
   for (i = 0; i + lanes <= others; i += lanes) hn::StoreU(hn::LoadU(narrow, spare + i), narrow, right + i);
   for (; i < others; ++i) right[i] = spare[i];
   return marked;
@@ -76,8 +146,8 @@ namespace wald {
 HWY_EXPORT(divide_rows_here);
 HWY_EXPORT(divide_places_here);
 
-void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, Row* left, Row* right) {
-  HWY_DYNAMIC_DISPATCH(divide_rows_here)(rows.data(), rows.size(), bits, left, right);
+void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, std::size_t lefts, Row* left, Row* right) {
+  HWY_DYNAMIC_DISPATCH(divide_rows_here)(rows.data(), rows.size(), bits, lefts, left, right);
 }
 DividePlaces divide_places() { return &HWY_DYNAMIC_DISPATCH(divide_places_here); }
 

@@ -78,7 +78,7 @@ std::size_t partition(const Binned& x, const Split& split, std::span<Row> rows, 
   for (std::size_t b = 0; b < blocks; ++b) left[b + 1] += left[b];
   each(blocks, [&](std::size_t b) {
     const auto [first, size] = block(b);
-    divide_rows(rows.subspan(first, size), bits.data() + first / 64, spare.data() + left[b],
+    divide_rows(rows.subspan(first, size), bits.data() + first / 64, left[b + 1] - left[b], spare.data() + left[b],
                 spare.data() + left[blocks] + first - left[b]);
   });
   each(blocks, [&](std::size_t b) {

@@ -14,6 +14,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "core/lanes.h"
 #include "tree/sapling_twig.h"
 
 #if HWY_TARGET != HWY_SCALAR
@@ -29,13 +30,6 @@ using Sixteen = hn::Full128<std::uint8_t>;
 constexpr std::size_t kMostBytes = HWY_HAVE_SCALABLE ? 16 : std::min<std::size_t>(HWY_MAX_BYTES, 64);  // of a register
 template <std::size_t kBytes>
 using BytesOf = hn::CappedTag<std::uint8_t, std::min(kBytes, kMostBytes)>;
-
-template <class D, class M>
-HWY_INLINE std::uint64_t bits_of(D d, M mask) {
-  std::uint64_t bits = 0;
-  hn::StoreMaskBits(d, mask, reinterpret_cast<std::uint8_t*>(&bits));
-  return bits;
-}
 
 // --- what a node's rows are ------------------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@
 // Highway wants to be first.
 #include <hwy/highway.h>
 
+#include "core/lanes.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace wald::HWY_NAMESPACE {
 namespace {
@@ -47,9 +49,9 @@ std::size_t list_occupied_here(std::uint32_t* cells, std::size_t codes, std::uin
   for (std::size_t c = 0; c < codes; c += hn::Lanes(d)) {
     const auto here = hn::LoadU(d, cells + c);
     const auto occupied = hn::Ne(here, hn::Zero(d));
-    hn::StoreU(hn::Compress(here, occupied), d, cell + used);
-    const auto listed = hn::Compress(hn::Iota(whole, static_cast<std::int32_t>(c)), hn::RebindMask(whole, occupied));
-    hn::StoreU(hn::DemoteTo(narrow, listed), narrow, code + used);
+    hn::StoreU(marked_first(d, here, occupied), d, cell + used);
+    const auto listed = marked_first(d, hn::Iota(d, static_cast<std::uint32_t>(c)), occupied);
+    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, listed)), narrow, code + used);
     hn::StoreU(hn::Zero(d), d, cells + c);
     used += hn::CountTrue(d, occupied);
   }
