@@ -1,15 +1,16 @@
 #!/usr/bin/python3
-"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves] [rows=SHARE] [min-leaf=ROWS]
+"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves] [rows=SHARE] [min-leaf=ROWS] [threads=N]
 
-100 trees of depth 8 (with the word leaves: of 255 leaves, the best first), rate 0.1, 255 bins, two threads, all rows and columns, no early stopping; interleaved, ROUNDS times
+100 trees of depth 8 (with the word leaves: of 255 leaves, the best first), rate 0.1, 255 bins, two threads (or N), all rows and columns, no early stopping; interleaved, ROUNDS times
 (default 5); medians of the wall time of the fit alone. Wald's includes binning; so does XGBoost's, whose hist method bins
 in the first round; LightGBM's data set is constructed beforehand. Categories are categories to Wald and LightGBM, numbers to XGBoost. Quality is on further rows: ROC area, log loss for
 several classes, RMSE for numbers. TABLE is one of boost_tables.ROWS (default numbers); its files go to FOLDER.
 
 rows=SHARE: every tree of every program is grown from rows drawn anew; LightGBM is run without that too. min-leaf=ROWS: the least rows of Wald's leaves (LightGBM's have 20 unless
 told otherwise, XGBoost's 1). Where fits take milliseconds the start of a process would be most of what is seen: beside WALD there must be bench_fit (cmake -DWALD_BENCH=ON), which
-fits over and over for half a second; so do the others then.
+fits over and over for half a second; so do the others then. There the peers' data sets are made anew for every fit, as Wald's bins are, and once more (`given`) beforehand.
 """
+import itertools
 import json
 import os
 import statistics
@@ -26,6 +27,7 @@ import boost_tables as tables
 LEAVES = "leaves" in sys.argv
 GIVEN = dict(word.split("=", 1) for word in sys.argv[3:] if "=" in word)
 SHARE, MIN_LEAF = float(GIVEN.get("rows", 1)), GIVEN.get("min-leaf", "1")
+THREADS = int(GIVEN.get("threads", 2))
 FEW = 10_000  # rows
 
 
@@ -34,11 +36,12 @@ def quality(y, p):
     return roc_auc_score(y, p) if set(np.unique(y)) == {0, 1} else mean_squared_error(y, p, squared=False)
 
 
-def trained(train, rows):  # seconds, and the model; where fits take milliseconds the median of half a second of them, as bench_fit does
+def trained(train, make, rows, given):  # seconds, and the model; where fits take milliseconds the median of half a second of them, as bench_fit does
+    data = make()
     seconds, before = [], time.perf_counter()
     while not seconds or rows <= FEW and (len(seconds) < 6 or time.perf_counter() - before < 0.5):
         start = time.perf_counter()
-        model = train()
+        model = train(data if given else make())
         seconds.append(time.perf_counter() - start)
     return statistics.median(seconds[1:] or seconds), model
 
@@ -47,7 +50,7 @@ def warm(program, folder, train, kind, words, columns, options):
     schema = f"{folder}/schema.json"
     names = [(f"x{c}", "category" if c in words else "number") for c in range(columns)] + [("y", "number" if kind == "numbers" else "category")]
     with open(schema, "w") as file: json.dump({"wald_schema": 1, "columns": [{"name": n, "type": t} for n, t in names]}, file)
-    done = subprocess.run([os.path.join(os.path.dirname(program), "bench_fit"), train, schema, "y", kind, "boost", *(f"{k}={v}" for k, v in options.items())],
+    done = subprocess.run([os.path.join(os.path.dirname(program), "bench_fit"), train, schema, "y", kind, "boost", *(f"{k}={v}" for k, v in options.items()), f"threads={THREADS}"],
                           capture_output=True, text=True, check=True)
     return float(done.stdout)
 
@@ -61,7 +64,7 @@ def wald(program, folder, name, x, y, held):
     options = {"trees": "100", "max-depth": "none" if LEAVES else "8", "max-leaves": "255" if LEAVES else "none", "learning-rate": "0.1", "early-stop": "none",
                "rows": str(SHARE), "columns-per-node": "all", "min-leaf": MIN_LEAF}
     done = subprocess.run([program, "train", train, "--target", "y", "--task", kind, "--learner", "boost", *(word for k, v in options.items() for word in ("--" + k, v)),
-                           "--threads", "2", "--force", "--json", "-o", model], capture_output=True, text=True, check=True)
+                           "--threads", str(THREADS), "--force", "--json", "-o", model], capture_output=True, text=True, check=True)
     seconds = json.loads(done.stdout)["seconds"]["fit"] if len(y) > FEW else warm(program, folder, train, kind, words, x.shape[1], options)
     out = subprocess.run([program, "predict", model, test, "--quiet"], capture_output=True, text=True, check=True).stdout
     cells = np.genfromtxt(out.splitlines()[1:], delimiter=",", dtype=float)
@@ -69,29 +72,28 @@ def wald(program, folder, name, x, y, held):
     return seconds, quality(held[1], p)
 
 
-def xgboost(x, y, held):
+def xgboost(x, y, held, given):
     import xgboost as xgb
     classes = len(np.unique(y)) if y.dtype.kind != "f" else 0
     objective = "reg:squarederror" if not classes else "binary:logistic" if classes == 2 else "multi:softprob"
-    options = {"tree_method": "hist", "max_depth": 8, "eta": 0.1, "max_bin": 255, "nthread": 2, "objective": objective, "verbosity": 0}
+    options = {"tree_method": "hist", "max_depth": 8, "eta": 0.1, "max_bin": 255, "nthread": THREADS, "objective": objective, "verbosity": 0}
     if classes > 2: options["num_class"] = classes
     if SHARE < 1: options["subsample"] = SHARE
     if LEAVES: options |= {"max_depth": 0, "grow_policy": "lossguide", "max_leaves": 255}
-    data = xgb.DMatrix(x, y, nthread=2)
-    seconds, model = trained(lambda: xgb.train(options, data, 100), len(y))
+    seconds, model = trained(lambda data: xgb.train(options, data, 100), lambda: xgb.DMatrix(x, y, nthread=THREADS), len(y), given)
     return seconds, quality(held[1], model.predict(xgb.DMatrix(held[0])))
 
 
-def lightgbm(x, y, held, words, quantised, share):
+def lightgbm(x, y, held, words, quantised, share, given):
     import lightgbm as lgb
     classes = len(np.unique(y)) if y.dtype.kind != "f" else 0
     objective = "regression" if not classes else "binary" if classes == 2 else "multiclass"
-    options = {"max_depth": -1 if LEAVES else 8, "num_leaves": 255, "learning_rate": 0.1, "max_bin": 255, "num_threads": 2, "objective": objective, "verbose": -1,
+    options = {"max_depth": -1 if LEAVES else 8, "num_leaves": 255, "learning_rate": 0.1, "max_bin": 255, "num_threads": THREADS, "objective": objective, "verbose": -1,
                "use_quantized_grad": quantised}
     if classes > 2: options["num_class"] = classes
     if share < 1: options |= {"bagging_fraction": share, "bagging_freq": 1}
-    data = lgb.Dataset(x, y, params=options, categorical_feature=words or "auto").construct()
-    seconds, model = trained(lambda: lgb.train(options, data, 100), len(y))
+    seconds, model = trained(lambda data: lgb.train(options, data, 100),
+                             lambda: lgb.Dataset(x, y, params=options, categorical_feature=words or "auto").construct(), len(y), given)
     return seconds, quality(held[1], model.predict(held[0]))
 
 
@@ -100,14 +102,15 @@ def main():
     name = sys.argv[3] if len(sys.argv) > 3 else "numbers"
     rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 5  # leaves may follow
     (x, y), held = tables.table(name), tables.table(name, held=True)
-    runs = {"wald": lambda: wald(program, folder, name, x, y, held), "xgboost": lambda: xgboost(x, y, held)}
+    runs = {"wald": lambda: wald(program, folder, name, x, y, held)}
+    ways = {"": True} if len(y) > FEW else {"": False, ", given": True}  # whether the data set is made beforehand
+    for way, given in ways.items(): runs["xgboost" + way] = lambda g=given: xgboost(x, y, held, g)
     try:
         import lightgbm as _
         words = tables.category_columns(name)
-        for share in sorted({1, SHARE}):
-            of = "" if share == 1 else f", rows {share:g}"
-            runs["lightgbm" + of] = lambda s=share: lightgbm(x, y, held, words, False, s)
-            runs["lightgbm quantised" + of] = lambda s=share: lightgbm(x, y, held, words, True, s)
+        for share, (way, given), quantised in itertools.product(sorted({1, SHARE}), ways.items(), (False, True)):
+            of = ("" if share == 1 else f", rows {share:g}") + way
+            runs["lightgbm" + " quantised" * quantised + of] = lambda s=share, g=given, q=quantised: lightgbm(x, y, held, words, q, s, g)
     except ImportError:
         pass
     seconds = {peer: [] for peer in runs}

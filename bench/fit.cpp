@@ -1,6 +1,6 @@
 // Times the fit of a learner in a process that has fitted before, as libraries of Python are timed: bench_fit TRAIN.csv
 // SCHEMA.json TARGET classes|numbers LEARNER [OPTION=VALUE]... prints the seconds of a fit with the threads it uses
-// unless told otherwise: the median of all that are done in half a second after a first one, of at least five, or of
+// unless told otherwise (threads=N): the median of all that are done in half a second after a first one, of at least five, or of
 // the first alone where it takes that long.
 #include <fmt/format.h>
 
@@ -17,9 +17,9 @@ T taken(wald::Result<T> result) {
   return std::move(*result);
 }
 
-double seconds_of(const char* learner, const wald::Task& task, const wald::Settings& settings) {
+double seconds_of(const char* learner, const wald::Task& task, const wald::Settings& settings, const wald::Run& run) {
   const auto start = std::chrono::steady_clock::now();
-  taken(wald::fit(learner, task, settings));
+  taken(wald::fit(learner, task, settings, run));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -45,11 +45,13 @@ int main(int count, char** argument) try {
     const std::string option = argument[i];
     settings[option.substr(0, option.find('='))] = option.substr(option.find('=') + 1);
   }
-  std::vector<double> seconds{seconds_of(argument[5], task, settings)};
+  wald::Run run;
+  if (const auto threads = settings.extract("threads")) run.threads = std::stoi(threads.mapped());
+  std::vector<double> seconds{seconds_of(argument[5], task, settings, run)};
   if (seconds[0] < kSpan) {
     seconds.clear();
     for (double spent = 0; seconds.size() < 5 || spent < kSpan; spent += seconds.back())
-      seconds.push_back(seconds_of(argument[5], task, settings));
+      seconds.push_back(seconds_of(argument[5], task, settings, run));
   }
   std::ranges::sort(seconds);
   fmt::print("{}\n", seconds[seconds.size() / 2]);

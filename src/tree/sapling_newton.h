@@ -2,6 +2,7 @@
 // place tell the most that the column can gain, and only those that may be the best are summed up by code and judged.
 // The offers of a column are those of scan.h, in the same order.
 #pragma once
+#include <bit>
 #include <limits>
 #include <span>
 #include <utility>
@@ -130,6 +131,7 @@ class NewtonScan {
   double most(const Choice& choice, std::size_t n, PartOf part_of) {
     if (!std::exchange(bound_open_, true)) bound_.open(newton_, total_, choice.parent, choice.greedy.min_leaf);
     std::uint64_t sum = 0, *left = left_.data();
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < n; ++i) left[i] = sum += Newton::pack(part_of(i));
     const std::size_t less = common_at_ == kNoCommon ? needed_ - 1 : 0;  // the first cut has one row on its left
     return bound_.most(left + less, n - 1 - 2 * less);
@@ -148,14 +150,19 @@ class NewtonScan {
       for (; i + 1 < needed_; ++i) Newton::add(part_of(i), sum);
       end = n + 1 - needed_;
     }
-    std::int64_t g = sum[0], h = sum[1], *left = scratch_.cuts.left.data();
+    std::uint64_t here = Newton::pack({.h = static_cast<std::int32_t>(sum[1]), .g = static_cast<std::int32_t>(sum[0])});
+    std::uint64_t* const upto = left_.data();
+    std::uint16_t* const codes = scratch_.codes.data();
     std::uint32_t last = code_of(i);
     for (; i < end; ++i) {  // no branch on the codes, which would be mistaken every other time
       const std::uint32_t code = code_of(i);
-      const Gradient part = part_of(i);
       k += code != std::exchange(last, code);
-      g += part.g, h += part.h;
-      left[2 * k] = g, left[2 * k + 1] = h, scratch_.codes[k] = static_cast<std::uint16_t>(code);
+      upto[k] = here += Newton::pack(part_of(i)), codes[k] = static_cast<std::uint16_t>(code);
+    }
+    std::int64_t* const left = scratch_.cuts.left.data();
+    for (std::size_t j = 0; j <= k; ++j) {
+      const auto part = std::bit_cast<Part>(upto[j]);
+      left[2 * j] = part.g, left[2 * j + 1] = part.h;
     }
     offer_few(x, k + 1, newton_, choice.parent, found, scratch_);
   }
