@@ -71,11 +71,13 @@ class RowCodes {
   std::size_t stride() const { return stride_; }                              // from one row to the next
   std::uint32_t place(std::uint32_t column) const { return place_[column]; }  // in a row
   std::uint32_t codes(std::uint32_t column) const { return codes_[column]; }
+  bool missing(std::uint32_t column) const { return missing_[column] != 0; }  // a cell; where they lie row by row
 
  private:
   const std::uint8_t* by_rows_ = nullptr;
   std::size_t stride_ = 0;
   std::vector<std::uint32_t> place_, codes_;
+  std::vector<std::uint8_t> missing_;
   std::vector<const std::uint8_t*> narrow_;
   std::vector<const std::uint16_t*> wide_;
 };

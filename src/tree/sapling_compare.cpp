@@ -28,7 +28,7 @@ void count_left(const sapling::ComparedRows& x, const sapling::ComparedCuts& cut
     std::uint8_t* to = x.upto;
     for (std::size_t j = 0; j < rows; ++j, to += lanes) {
       const auto right = hn::Gt(hn::Set(narrow, code[j]), cut);
-      upto = hn::IfThenElse(right, upto, hn::Add(upto, hn::Set(narrow, count[j])));
+      upto = hn::Add(upto, hn::IfThenZeroElse(right, hn::Set(narrow, count[j])));  // one addition waits for another
       hn::StoreU(upto, narrow, to);
     }
     auto before = hn::Zero(narrow);
@@ -58,8 +58,8 @@ void count_two(const sapling::ComparedRows& x, const sapling::ComparedCuts& cuts
     auto all = hn::Zero(narrow), ones = all;
     for (std::size_t j = 0; j < x.rows; ++j) {
       const auto right = hn::Gt(hn::Set(narrow, x.code[j]), cut);
-      all = hn::IfThenElse(right, all, hn::Add(all, hn::Set(narrow, x.count[j])));
-      ones = hn::IfThenElse(right, ones, hn::Add(ones, hn::Set(narrow, x.ones[j])));
+      all = hn::Add(all, hn::IfThenZeroElse(right, hn::Set(narrow, x.count[j])));
+      ones = hn::Add(ones, hn::IfThenZeroElse(right, hn::Set(narrow, x.ones[j])));
     }
     const auto a = hn::PromoteTo(d, hn::Sub(all, ones)), b = hn::PromoteTo(d, ones);
     const auto ra = hn::Sub(first, a), rb = hn::Sub(second, b);

@@ -46,14 +46,15 @@ std::size_t list_occupied_here(std::uint32_t* cells, std::size_t codes, std::uin
   const hn::Rebind<std::int32_t, decltype(d)> whole;
   const hn::Rebind<std::uint16_t, decltype(d)> narrow;
   std::size_t used = 0;
+  auto number = hn::Iota(d, 0u);  // made anew it would go through memory
   for (std::size_t c = 0; c < codes; c += hn::Lanes(d)) {
     const auto here = hn::LoadU(d, cells + c);
     const auto occupied = hn::Ne(here, hn::Zero(d));
     hn::StoreU(marked_first(d, here, occupied), d, cell + used);
-    const auto listed = marked_first(d, hn::Iota(d, static_cast<std::uint32_t>(c)), occupied);
+    const auto listed = marked_first(d, number, occupied);
     hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, listed)), narrow, code + used);
     hn::StoreU(hn::Zero(d), d, cells + c);
-    used += hn::CountTrue(d, occupied);
+    used += hn::CountTrue(d, occupied), number = hn::Add(number, hn::Set(d, static_cast<std::uint32_t>(hn::Lanes(d))));
   }
   return used;
 }

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <cstring>
 
+#include "core/parallel.h"
 #include "tree/deep_steps.h"
 #include "tree/sapling.h"
 
@@ -16,6 +18,10 @@ RowCodes::RowCodes(const Binned& x) : place_(x.columns.size()), narrow_(x.column
   }
   if (x.by_rows.width != tested || tested == 0 || tested > kMostWalkedByRows) return;
   by_rows_ = x.by_rows.code.data(), stride_ = x.by_rows.stride;
+  missing_.resize(x.columns.size());
+  parallel_for(missing_.size(), 1, [&](std::size_t c, std::size_t) {
+    missing_[c] = codes_[c] > 1 && std::memchr(narrow_[c], 0, x.rows) != nullptr;
+  });
   for (std::uint32_t k = 0; k < x.by_rows.column.size(); ++k) place_[x.by_rows.column[k]] = k;
 }
 
@@ -69,13 +75,15 @@ void put_right(const std::uint64_t* left, std::size_t codes, bool missing, std::
 
 // No branch depends on what a node is: nobody could foresee it.
 void put_steps(const Sapling& tree, const RowCodes& x, DeepTree& out) {
+  out.missing_right = false;
   for (std::uint32_t k = 0; k < tree.nodes.size(); ++k) {
     const Node& node = tree.nodes[k];
-    const std::uint32_t leaf = 0u - std::uint32_t{node.is_leaf()}, way = node.what >> 30;
+    const std::uint32_t leaf = 0u - std::uint32_t{node.is_leaf()};
     const std::uint32_t number = 0u - std::uint32_t{node.test() == Test::Threshold};
-    const std::uint32_t child = node.child | (way << 31 & number);
-    out.steps[k] = {(k & leaf) | (child & ~leaf), static_cast<std::uint16_t>(x.place(node.column())),
-                    static_cast<std::uint16_t>((node.ref - way) | ~number)};
+    const bool missing_right = (node.what >> 30 & number & std::uint32_t{x.missing(node.column())}) != 0;
+    out.steps[k] = DeepStep::word((k & leaf) | (node.child & ~leaf), x.place(node.column()),
+                                  ((node.ref - missing_right) | ~number) & DeepStep::kEvery, missing_right);
+    out.missing_right |= missing_right;
   }
 }
 
