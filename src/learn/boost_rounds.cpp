@@ -168,8 +168,13 @@ void Booster::add_noted(std::span<const Tree> trees, std::span<const Row> rows) 
       const double* value = trees[t].values.data();
       double* score = score_.data() + first_output(trees[t]);
       if (noted_[t].empty()) continue;
-      for (std::size_t i = begin; i < end; ++i)
-        for (std::size_t k = 0; k < width; ++k) score[rows[i] * outputs_ + k] += value[noted_[t][rows[i]] * width + k];
+      const std::uint16_t* const noted = noted_[t].data();
+      const std::size_t step = outputs_;
+      if (width == 1)
+        for (const Row r : rows.subspan(begin, end - begin)) score[r * step] += value[noted[r]];
+      else
+        for (const Row r : rows.subspan(begin, end - begin))
+          for (std::size_t k = 0; k < width; ++k) score[r * step + k] += value[noted[r] * width + k];
     }
   });
 }

@@ -70,8 +70,8 @@ std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceM
   return i;
 }
 
-// All marks are in four registers, each half of which has the same 16 bytes: of a byte's number that is not among them
-// a lookup gives 0. Sixteen places are looked up, eight are moved together at a time.
+// All marks are in four registers, each half of which has the same 16 bytes. Sixteen places are looked up, eight are
+// moved together at a time.
 template <std::size_t kLanes>
   requires(kLanes == PlaceMarks::kBits / 64)
 std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceMarks& marks, Sides& to) {
@@ -84,30 +84,35 @@ std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceM
   const auto first = hn::LoadDup128(bytes, table), second = hn::LoadDup128(bytes, table + 16),
              third = hn::LoadDup128(bytes, table + 32), fourth = hn::LoadDup128(bytes, table + 48),
              bit_of = hn::LoadDup128(bytes, kBit);
-  const auto look_up = [&](auto in, auto number, std::uint8_t before) {
-    const auto from = hn::Sub(number, hn::Set(bytes, before));
-    return hn::TableLookupBytesOr0(in, hn::SaturatedAdd(from, hn::Set(bytes, std::uint8_t{0x70})));
+  const auto either = [&](auto by_sign, auto yes, auto no) {
+    const hn::RebindToSigned<decltype(bytes)> sign;
+    const auto chosen =
+        hn::IfNegativeThenElse(hn::BitCast(sign, by_sign), hn::BitCast(sign, yes), hn::BitCast(sign, no));
+    return hn::BitCast(bytes, chosen);
   };
-  const auto put = [&](auto eight, std::uint64_t bits) {
+  const auto put = [&](auto eight, std::uint64_t others) {
     const auto move = [&](std::uint64_t wanted) {
       return hn::TableLookupBytes(eight, hn::BitCast(half, hn::LoadU(half_bytes, kSetPairsFirst[wanted].data())));
     };
-    hn::StoreU(move(bits), half, to.left);
-    hn::StoreU(move(bits ^ 0xFF), half, to.right);
-    const auto count = static_cast<std::size_t>(hwy::PopCount(bits));
-    to.left += count, to.right += 8 - count;
+    hn::StoreU(move(others ^ 0xFF), half, to.left);
+    hn::StoreU(move(others), half, to.right);
+    const auto count = static_cast<std::size_t>(hwy::PopCount(others));
+    to.left += 8 - count, to.right += count;
   };
   std::size_t i = 0;
   for (; i + 16 <= n; i += 16) {
     const auto here = hn::LoadU(d, places + i);
-    const auto number = hn::BitCast(bytes, hn::ShiftRight<3>(here));
-    const auto found = hn::Or(hn::Or(look_up(first, number, 0), look_up(second, number, 16)),
-                              hn::Or(look_up(third, number, 32), look_up(fourth, number, 48)));
+    // Of a byte's number the lower four bits tell where it is in a register; the upper two, the eighth and the ninth of
+    // the place, tell in which.
+    const auto number = hn::And(hn::BitCast(bytes, hn::ShiftRight<3>(here)), hn::Set(bytes, std::uint8_t{15}));
+    const auto in = [&](auto table) { return hn::TableLookupBytes(table, number); };
+    const auto found =
+        either(hn::ShiftRight<1>(here), either(here, in(fourth), in(third)), either(here, in(second), in(first)));
     const auto in_byte = hn::Or(hn::And(here, hn::Set(d, std::uint16_t{7})), hn::Set(d, std::uint16_t{0x8000}));
     const auto bit = hn::TableLookupBytesOr0(bit_of, hn::BitCast(bytes, in_byte));
-    const std::uint64_t bits = bits_of(d, hn::Ne(hn::BitCast(d, hn::And(found, bit)), hn::Zero(d)));
-    put(hn::LowerHalf(half, here), bits & 0xFF);
-    put(hn::UpperHalf(half, here), bits >> 8 & 0xFF);
+    const std::uint64_t others = bits_of(d, hn::Eq(hn::BitCast(d, hn::And(found, bit)), hn::Zero(d)));
+    put(hn::LowerHalf(half, here), others & 0xFF);
+    put(hn::UpperHalf(half, here), others >> 8 & 0xFF);
   }
   return i;
 }
@@ -126,12 +131,13 @@ std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const Place
   const std::size_t lanes = hn::Lanes(narrow);
   Sides to{places, spare};  // what is written behind the marked ones has been read
   std::size_t i = marks.has_bits ? divide_many<hn::MaxLanes(D())>(places, n, marks, to) : 0;
+  std::uint16_t* left = to.left;
   for (; i < n; ++i) {  // both are written, one moves on
     const std::uint16_t place = places[i];
-    *to.left = place, *to.right = place;
-    to.left += marks.byte[place], to.right += 1 - marks.byte[place];
+    spare[places + i - left] = place, *left = place;
+    left += marks.byte[place];
   }
-  const std::size_t marked = static_cast<std::size_t>(to.left - places), others = n - marked;
+  const std::size_t marked = static_cast<std::size_t>(left - places), others = n - marked;
   for (i = 0; i + lanes <= others; i += lanes) hn::StoreU(hn::LoadU(narrow, spare + i), narrow, right + i);
   for (; i < others; ++i) right[i] = spare[i];
   return marked;

@@ -121,6 +121,37 @@ TEST(FewRows, LeavesOfEnoughRowsAreThoseOfTheOtherLoop) {
           }
 }
 
+// Numbers that tell the same, from below and from above, by few values and by many; derivatives of two sizes or one.
+TEST(FewRows, OfManyCutsThatGainTheSameTheOtherLoopTakesTheSame) {
+  for (const Row rows : {70u, 300u, 500u})
+    for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+      const Random random(seed, Purpose::Sample);
+      std::vector<std::vector<double>> column(6, std::vector<double>(rows));
+      std::vector<double> g(rows), h(rows);
+      for (Row r = 0; r < rows; ++r) {
+        const auto value = static_cast<double>(seed % 2 == 0 ? random.below(30, 3 * r) : r);
+        column[0][r] = value, column[1][r] = -value, column[2][r] = std::floor(value / 2), column[3][r] = 2 * value;
+        column[4][r] = static_cast<double>(r % 2), column[5][r] = static_cast<double>(rows - r) * value;
+        const bool middle = r >= rows / 4 && r < rows - rows / 4;
+        g[r] = seed <= 4 ? (middle ? 1 : -1) : random.below(2, 3 * r + 1) == 0 ? 1 : -1;
+        if (seed % 3 == 0) g[r] = random.below(20, 3 * r + 2) == 0 ? g[r] : 0.25;
+        h[r] = seed % 4 == 1 && r % 3 == 0 ? 0 : 1;
+      }
+      Data data = random_data(seed, rows, 6, 0, 5, 2, 10);
+      for (std::size_t c = 0; c < column.size(); ++c) data.table.columns[c].data = Numbers(column[c]);
+      FixedGradients gradients;
+      fix_gradients(g, h, seed < 4 ? 4 : 20, gradients);
+      for (GrowOptions how : various())
+        for (const double least : {0, 5, 20}) {
+          how.zero_gain = false;
+          how.min_leaf = seed % 2 == 0 ? 0 : 2;
+          Newton newton{.gradients = &gradients, .l1 = seed == 8 ? 0.5 : 0, .l2 = seed % 2 == 0 ? 0.0 : 1.0};
+          newton.least.rows = least;
+          expect_alike(*bin(data.table, 255), rows, newton, how);
+        }
+    }
+}
+
 TEST(FewRows, WhatATreeLeavesBehindDoesNotMatterToTheNext) {
   const Data data = random_data(7, 300, 4, 2, 5, 2, 1000);
   const Binned x = *bin(data.table, 255);

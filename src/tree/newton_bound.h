@@ -15,9 +15,13 @@ class GainBound {
  public:
   // The cuts of a node with these sums and this score.
   void open(const Newton&, Sums total, double score, double min_leaf);
+  bool tells() const { return ordinary_; }
   // No cut gains more, sides below min_leaf left out; left: the packed sums left of each. Reads up to kCutPadding words
-  // behind the last, whatever they are.
-  double most(const std::uint64_t* left, std::size_t cuts) const;
+  // behind the last, whatever they are. worth: what each is worth, below 0 where it is left out; so many floats more
+  // are overwritten. Nothing is written where nothing is told.
+  double most(const std::uint64_t* left, std::size_t cuts, float* worth) const;
+  // No cut worth less gains as much.
+  float least_worth(double gain) const;
 
   // In units of the whole numbers summed up.
   struct Node {
@@ -30,5 +34,10 @@ class GainBound {
   double score_ = 0, unit_ = 0;
   bool ordinary_ = false;  // nothing comes near the ends of the range of floats
 };
+
+// The first of the cuts that are worth most; there must be one. Both read what most() has written.
+std::size_t first_of_most(const float* worth, std::size_t cuts);
+// Those worth no less than this, in their order; how many there are, or, if more than room, room + 1.
+std::size_t list_worth(const float* worth, std::size_t cuts, float least, std::uint16_t* into, std::size_t room);
 
 }  // namespace wald

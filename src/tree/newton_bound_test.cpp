@@ -51,13 +51,45 @@ TEST(GainBound, IsNeverBelowAndNeverFarAbove) {
         .gradients = &gradients, .l1 = seed % 3 == 0 ? 0.2 * g_size : 0, .l2 = seed % 4 == 0 ? 0 : 0.5 * h_size};
     const double min_leaf = seed % 2 == 0 ? 0 : h_size;
     const Judged judged(newton, min_leaf);
+    std::vector<float> worth(judged.packed.size());
     GainBound bound;
     bound.open(newton, judged.total, judged.score, min_leaf);
-    const double most = bound.most(judged.packed.data(), judged.gain.size());
+    const double most = bound.most(judged.packed.data(), judged.gain.size(), worth.data());
     EXPECT_GE(most, judged.most) << seed;
     // Where a first derivative is shrunk to little, little is known of it.
     if (newton.l1 == 0) { EXPECT_LE(most, judged.most + 1e-5 * (judged.score + judged.most)) << seed; }
     EXPECT_EQ(most == Newton::kNone, judged.most == Newton::kNone) << seed;
+  }
+}
+
+// Of 1 to 200 cuts, some of which leave a side too little.
+TEST(GainBound, ListsEveryCutThatMayGainAsMuch) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const FixedGradients gradients = drawn(seed, 1 + seed, 1, 1);
+    const Newton newton{.gradients = &gradients, .l1 = seed % 3 == 0 ? 0.2 : 0, .l2 = seed % 4 == 0 ? 0 : 0.5};
+    const double min_leaf = seed % 2 == 0 ? 0 : 1;
+    const Judged judged(newton, min_leaf);
+    const std::size_t cuts = judged.gain.size();
+    std::vector<float> worth(judged.packed.size());
+    GainBound bound;
+    bound.open(newton, judged.total, judged.score, min_leaf);
+    if (bound.most(judged.packed.data(), cuts, worth.data()) == Newton::kNone) continue;
+    EXPECT_EQ(first_of_most(worth.data(), cuts),
+              std::max_element(worth.begin(), worth.begin() + static_cast<std::ptrdiff_t>(cuts)) - worth.begin());
+    for (const double gain : {judged.most, judged.most / 2, 0.0, Newton::kNone}) {
+      std::vector<std::uint16_t> listed(cuts), short_list(1);
+      listed.resize(list_worth(worth.data(), cuts, bound.least_worth(gain), listed.data(), cuts));
+      EXPECT_TRUE(std::ranges::is_sorted(listed));
+      for (std::size_t i = 0; i < cuts; ++i) {
+        EXPECT_EQ(worth[i] < 0, judged.gain[i] == Newton::kNone) << seed;
+        if (judged.gain[i] > Newton::kNone && judged.gain[i] >= gain) {
+          EXPECT_TRUE(std::ranges::binary_search(listed, i)) << seed;
+        }
+      }
+      if (gain == judged.most && newton.l1 == 0) { EXPECT_LE(listed.size(), 3u) << seed; }
+      const std::size_t count = list_worth(worth.data(), cuts, bound.least_worth(gain), short_list.data(), 1);
+      EXPECT_EQ(count, std::min<std::size_t>(listed.size(), 2));
+    }
   }
 }
 
@@ -66,9 +98,11 @@ TEST(GainBound, SaysNothingOfWhatItCannotTell) {
     const FixedGradients gradients = drawn(1, 50, size, 1);
     const Newton newton{.gradients = &gradients};
     const Judged judged(newton, 0);
+    std::vector<float> worth(judged.packed.size());
     GainBound bound;
     bound.open(newton, judged.total, judged.score, 0);
-    EXPECT_EQ(bound.most(judged.packed.data(), judged.gain.size()), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(bound.most(judged.packed.data(), judged.gain.size(), worth.data()),
+              std::numeric_limits<double>::infinity());
   }
 }
 

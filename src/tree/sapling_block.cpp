@@ -83,16 +83,23 @@ void Block::sort() {
   }
 }
 
-void Block::divide(std::size_t first, std::size_t middle, std::size_t last, Varied& varied) {
+void Block::divide(const Middle& at, const CodeColumn& by, const Split& split, Varied& varied) {
   const DividePlaces divided = divide_places();
-  const PlaceMarks marks(left_.data(), rows_, last - first);
+  const std::size_t rows = at.last - at.first, lefts = at.middle - at.first;
+  const PlaceMarks marks(left_.data(), rows_, rows);
+  // The order of the split's own column has the rows that go left before all others.
+  const auto first_code = [&] {
+    return with_codes(by, [&](const auto* code) { return code[by.order[at.first]] + 0; });
+  };
+  const bool done = !split.set && varied.rare(by.index) == rows && (split.missing_left || first_code() > 0);
   varied.each([&](std::size_t column) {
-    std::uint16_t* const order = const_cast<std::uint16_t*>(copied_[column].order) + first;
+    std::uint16_t* const order = const_cast<std::uint16_t*>(copied_[column].order) + at.first;
     static_assert(kAtOnce >= kDividedAtOnce);
-    const std::size_t rows = varied.rare(column),
-                      left = divided(order, rows, marks, order + (middle - first), right_.data());
+    const std::size_t n = varied.rare(column);
+    const bool is_divided = done && column == by.index;
+    const std::size_t left = is_divided ? lefts : divided(order, n, marks, order + lefts, right_.data());
     varied.rare(column) = static_cast<std::uint16_t>(left);
-    varied.right_rare(column) = static_cast<std::uint16_t>(rows - left);
+    varied.right_rare(column) = static_cast<std::uint16_t>(n - left);
     return true;
   });
 }

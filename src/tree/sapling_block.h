@@ -113,8 +113,11 @@ class Block {
   Row origin(std::uint32_t place) const { return origin_[spacing_ == 1 ? place : place / spacing_]; }
 
   // Divides the order of each varied column between the children of the node whose rows are from `first` to `last`,
-  // those of the right one from `middle` on.
-  void divide(std::size_t first, std::size_t middle, std::size_t last, Varied&);
+  // those of the right one from `middle` on. by: the column that the split is of.
+  struct Middle {
+    std::size_t first, middle, last;
+  };
+  void divide(const Middle&, const CodeColumn& by, const Split&, Varied&);
   std::uint8_t* goes_left() { return left_.data(); }  // by place
 
  private:

@@ -107,8 +107,8 @@ class Grower {
     if (!in_block_ && entries.size() <= block_.most_rows() && entries.size() > kUnordered)
       open.ordered = enter_block(open.first, entries);
     if (in_block_ && all_ >= 0 && twigs_.grow(open.node, open.depth, entries, all_, sink_)) return false;
-    scan_.open(
-        {entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_, varied_.rare(), kByClass});
+    scan_.open({entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_, varied_.rare(), kByClass,
+                in_block_ && orders_ ? at_place_.data() : nullptr});
     if (all_ < 0) all_ = scan_.weight();
     sink_.visit(open.node, scan_, open.first, open.last);
     if (may_split(open, entries.size())) {
@@ -131,9 +131,9 @@ class Grower {
   // Says whether it has orders.
   bool enter_block(std::size_t first, std::span<Entry> entries) {
     in_block_ = true, block_level_ = open_.size(), block_first_ = first;
+    if (orders_) std::ranges::transform(entries, at_place_.begin(), [this](const Entry& e) { return scan_.part(e); });
     block_.take(entries, varied_);
     now_ = &block_.columns();
-    if (orders_) std::ranges::transform(entries, at_place_.begin(), Scan::part);
     return orders_;
   }
   void leave_block() {
@@ -272,14 +272,15 @@ class Grower {
   // nobody asks.
   template <class Code, class Test>
   static std::size_t part(std::span<Entry> entries, Entry* spare, const Code* code, std::uint8_t* marks, Test test) {
-    Entry *left = entries.data(), *right = spare;
-    for (const Entry e : entries) {  // both are written, one moves on
-      const bool to_left = test(code[e.place]);
-      if (marks != nullptr) marks[e.place] = to_left;
-      *left = e, *right = e;
-      left += to_left, right += !to_left;
+    Entry* left = entries.data();
+    for (const Entry& here : entries) {  // both are written, one moves on
+      const Entry e = here;
+      const std::size_t to_left = test(code[e.place]);
+      if (marks != nullptr) marks[e.place] = static_cast<std::uint8_t>(to_left);
+      spare[&here - left] = e, *left = e;
+      left += to_left;
     }
-    std::copy(spare, right, left);
+    std::copy_n(spare, entries.data() + entries.size() - left, left);
     return static_cast<std::size_t>(left - entries.data());
   }
 
@@ -321,7 +322,9 @@ class Grower {
     const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered &&
                          !(Scan::kMostIsPure && perfect()) && !at_end(open.depth + 1) &&
                          may_divide_further(split, middle - open.first, open.last - middle);
-    if (ordered) block_.divide(open.first - block_first_, middle - block_first_, open.last - block_first_, varied_);
+    if (ordered)
+      block_.divide({open.first - block_first_, middle - block_first_, open.last - block_first_}, column, split,
+                    varied_);
     push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered}, true);
     open = {child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered};
   }

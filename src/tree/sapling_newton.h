@@ -1,6 +1,7 @@
 // The scan of boosting's nodes of few rows. A node reads its part of each column's order: the packed sums left of every
-// place tell the most that the column can gain, and only those that may be the best are summed up by code and judged.
-// The offers of a column are those of scan.h, in the same order.
+// place tell the most that a cut there can gain. Only columns that may be the best are judged, and of their cuts those
+// that may decide: where these are few, the others have no say; else the column is summed up by code, and its offers
+// are those of scan.h, in the same order.
 #pragma once
 #include <bit>
 #include <limits>
@@ -20,18 +21,18 @@ namespace wald::sapling {
 
 class NewtonScan {
  public:
-  struct alignas(16) Entry {  // which makes it one move
+  struct Entry {
     std::uint32_t place;
-    Gradient part;
   };
   using Part = Gradient;
-  static Part part(const Entry& e) { return e.part; }
+  Part part(const Entry& e) const { return newton_.part(e.place); }  // whose place is still its row
   static constexpr bool kMostIsPure = false;
 
   // rows: the most a node will have, at most newton.packed_rows().
   NewtonScan(const Newton& newton, int most_codes, std::size_t rows)
-      : left_(rows + kCutPadding), sums_(2 * static_cast<std::size_t>(most_codes)), upto_(rows) {
+      : sums_(2 * static_cast<std::size_t>(most_codes)), upto_(rows) {
     begin(newton);
+    for (Bounded& b : bounded_) b.left.resize(rows + kCutPadding), b.worth.resize(rows + kCutPadding);
     scratch_.cuts.fit(rows), scratch_.codes.resize(rows);
   }
   // Rows count alike: newton.least has no weights.
@@ -40,13 +41,15 @@ class NewtonScan {
     needed_ = newton.least.any() ? static_cast<std::size_t>(newton.least.needed()) : 1;
   }
   static int outputs() { return 1; }
-  Entry entry(const Drawn& d) const { return {d.row, newton_.part(d.row)}; }
+  static Entry entry(const Drawn& d) { return {d.row}; }
   static double gain_unit() { return 1; }
 
   void open(const NodeRows<Entry, Part>& rows) {
     rows_ = rows, bound_open_ = false;
+    part_ = rows.placed != nullptr ? rows.placed : newton_.gradients->row.data();
     std::uint64_t sum = 0;
-    for (const Entry& e : rows_.entries) sum += Newton::pack(e.part);
+#pragma GCC unroll 4
+    for (const Entry& e : rows_.entries) sum += Newton::pack(part_[e.place]);
     total_[0] = total_[1] = 0;
     Newton::unpack(sum, total_);
   }
@@ -93,7 +96,7 @@ class NewtonScan {
       if (rows_.at == nullptr) {
         const std::size_t turned = code[rows[0].place] > code[rows[1].place];  // there are only two
         const auto code_of = [=](std::size_t i) { return std::uint32_t{code[rows[i ^ turned].place]}; };
-        return body(2, code_of, [=](std::size_t i) { return rows[i ^ turned].part; });
+        return body(2, code_of, [=, at = part_](std::size_t i) { return at[rows[i ^ turned].place]; });
       }
       const std::uint16_t* order = column.order + rows_.first;
       const std::size_t n = rows_.in_order(column);
@@ -109,7 +112,8 @@ class NewtonScan {
     return with_order(column, [&](std::size_t n, auto code_of, auto part_of) {
       if (code_of(0) == code_of(n - 1)) return false;
       const bool bounded = column.type == ColumnType::Number && code_of(0) > 0;
-      promising_.add(column, bounded ? most(choice, n, part_of) : std::numeric_limits<double>::infinity());
+      const double gain = bounded ? most(choice, n, part_of) : std::numeric_limits<double>::infinity();
+      if (promising_.add(column, gain)) spare().column = bounded ? &column : nullptr, top_ = !top_;
       return true;
     });
   }
@@ -121,8 +125,13 @@ class NewtonScan {
   // The favourite of a column that has two different codes, unless it gains no more than found.floor.
   void judge(const CodeColumn& column, const Choice& choice, Greedy& found) {
     with_order(column, [&](std::size_t n, auto code_of, auto part_of) {
-      if (column.type == ColumnType::Number) numbers(column, choice, n, code_of, part_of, found);
-      else categories(column, choice, n, code_of, part_of, found);
+      if (column.type != ColumnType::Number) return categories(column, choice, n, code_of, part_of, found);
+      if (code_of(0) > 0 && common_at_ == kNoCommon) {
+        if (&column != top().column) most(choice, n, part_of);
+        Bounded& cuts = &column == top().column ? bounded_[top_] : spare();
+        if (bound_.tells() && deciding_cuts(column, choice, cuts, code_of, found)) return;
+      }
+      numbers(column, choice, n, code_of, part_of, found);
     });
   }
 
@@ -130,11 +139,81 @@ class NewtonScan {
   template <class PartOf>
   double most(const Choice& choice, std::size_t n, PartOf part_of) {
     if (!std::exchange(bound_open_, true)) bound_.open(newton_, total_, choice.parent, choice.greedy.min_leaf);
-    std::uint64_t sum = 0, *left = left_.data();
-#pragma GCC unroll 8
-    for (std::size_t i = 0; i < n; ++i) left[i] = sum += Newton::pack(part_of(i));
     const std::size_t less = common_at_ == kNoCommon ? needed_ - 1 : 0;  // the first cut has one row on its left
-    return bound_.most(left + less, n - 1 - 2 * less);
+    Bounded& here = spare();
+    const std::size_t cuts = here.cuts = n - 1 - 2 * less;
+    std::uint64_t sum = 0, *left = here.left.data();
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < less; ++i) sum += Newton::pack(part_of(i));
+    const auto put = [&](std::size_t i) { left[i] = sum += Newton::pack(part_of(less + i)); };
+    std::size_t i = 0;
+    for (; i + kUnrolled <= cuts; i += kUnrolled)
+      for (std::size_t k = 0; k < kUnrolled; ++k) put(i + k);
+    for (; i < cuts; ++i) put(i);
+    return bound_.most(left, cuts, here.worth.data());
+  }
+
+  // The cuts of a column, its rows being in the order of their codes.
+  struct Bounded {
+    const CodeColumn* column = nullptr;  // of the most promising one
+    std::size_t cuts = 0;                // the first leaves as many rows on its left as it must
+    std::vector<std::uint64_t> left;     // of each cut, packed
+    std::vector<float> worth;            // and what it may be worth
+  };
+  const Bounded& top() const { return bounded_[top_]; }
+  Bounded& spare() { return bounded_[!top_]; }
+
+  // The first of the cuts that are worth most and lie between two codes: kNoCut where none is worth `least`, kTooMany
+  // where it takes too long to tell. Cuts between rows of one code that are found on the way are worth nothing after.
+  template <class CodeBefore>
+  static std::size_t most_worthy(Bounded& b, float least, CodeBefore code_before) {
+    for (int tries = 0; tries < kTries; ++tries) {
+      const std::size_t best = first_of_most(b.worth.data(), b.cuts);
+      if (b.worth[best] < least) return kNoCut;
+      const std::uint32_t code = code_before(best);
+      if (code != code_before(best + 1)) return best;
+      for (std::size_t i = best; i < b.cuts && code_before(i + 1) == code; ++i) b.worth[i] = -1;
+      for (std::size_t i = best; i-- > 0 && code_before(i) == code;) b.worth[i] = -1;
+    }
+    return kTooMany;
+  }
+
+  // As numbers(), but of the cuts only those are judged that may decide by what they are worth: whoever gains less than
+  // one of them by more than twice the noise has no say, as in each_deciding(). False, and nothing is offered, where
+  // that takes too much to tell.
+  template <class CodeOf>
+  bool deciding_cuts(const CodeColumn& column, const Choice& choice, Bounded& cuts, CodeOf code_of, Greedy& found) {
+    const auto code_before = [&](std::size_t cut) { return code_of(cut + needed_ - 1); };
+    const std::size_t best = most_worthy(cuts, bound_.least_worth(found.floor), code_before);
+    if (best == kNoCut) return true;
+    if (best == kTooMany) return false;
+    const double least = gain(cuts.left[best], choice.parent), noise = Greedy::noise_below(least, choice.parent);
+    std::uint16_t near[kNear];
+    const std::size_t listed =
+        list_worth(cuts.worth.data(), cuts.cuts, bound_.least_worth(least - 2 * noise), near, kNear);
+    if (listed > kNear) return false;
+    std::size_t count = 0;
+    std::int64_t* const left = scratch_.cuts.left.data();
+    for (std::size_t k = 0; k < listed; ++k) {
+      if (code_before(near[k]) == code_before(near[k] + std::size_t{1})) continue;
+      const auto part = std::bit_cast<Part>(cuts.left[near[k]]);
+      left[2 * count] = part.g, left[2 * count + 1] = part.h, near[count++] = near[k];
+    }
+    double* const gains = scratch_.cuts.gain.data();
+    const double most = newton_.gains({left, count, total_[0], total_[1]}, choice.parent, found.min_leaf, gains);
+    if (!(most >= least)) return false;
+    if (most <= found.floor) return true;
+    const FewColumn x{.column = column.number, .total = total_, .rule = choice.rule};
+    return each_deciding({gains, count}, most, found.noise_below(most, choice.parent), [&](std::size_t k) {
+      if (!found.wants(gains[k])) return;
+      if (Split* split = offer_cut(x, left + 2 * k, true, newton_, choice.parent, found))
+        split->bin = code_before(near[k]), split->next = code_before(near[k] + std::size_t{1});
+    });
+  }
+  double gain(std::uint64_t packed, double parent) const {
+    const auto part = std::bit_cast<Part>(packed);
+    const std::int64_t left[2] = {part.g, part.h}, right[2] = {total_[0] - part.g, total_[1] - part.h};
+    return newton_.score(left, newton_.weight(left)) + newton_.score(right, newton_.weight(right)) - parent;
   }
 
   template <class CodeOf, class PartOf>
@@ -151,7 +230,7 @@ class NewtonScan {
       end = n + 1 - needed_;
     }
     std::uint64_t here = Newton::pack({.h = static_cast<std::int32_t>(sum[1]), .g = static_cast<std::int32_t>(sum[0])});
-    std::uint64_t* const upto = left_.data();
+    std::uint64_t* const upto = spare().left.data();
     std::uint16_t* const codes = scratch_.codes.data();
     std::uint32_t last = code_of(i);
     for (; i < end; ++i) {  // no branch on the codes, which would be mistaken every other time
@@ -201,16 +280,21 @@ class NewtonScan {
     LevelScan<Newton, Greedy>(sums, newton_, choice.parent, found, scratch_.left, scratch_.right).scan();
   }
 
-  static constexpr std::size_t kNoCommon = ~std::size_t{0};
+  static constexpr std::size_t kNoCommon = ~std::size_t{0}, kNoCut = kNoCommon, kTooMany = kNoCut - 1;
+  static constexpr std::size_t kUnrolled = 8;
+  static constexpr int kTries = 8;          // cuts looked at to find one between two codes
+  static constexpr std::size_t kNear = 16;  // cuts judged
 
   Newton newton_;
   std::size_t needed_ = 1;  // rows of a leaf
   NodeRows<Entry, Part> rows_;
+  const Part* part_ = nullptr;  // by place
   std::int64_t total_[2] = {0, 0};
   GainBound bound_;
   bool bound_open_ = false;
   Promising promising_;
-  std::vector<std::uint64_t> left_;  // of each cut, packed
+  Bounded bounded_[2];               // that of the most promising column so far, and room for the next
+  bool top_ = false;                 // which of them is the former
   std::vector<std::int64_t> sums_;   // of a category's codes
   std::vector<Part> listed_;         // of a column that has a common code: its rows, those of that code as one, ...
   std::vector<std::uint32_t> code_;  // ... and their codes

@@ -11,12 +11,14 @@ namespace wald::sapling {
 
 class Promising {
  public:
-  // In ascending order.
-  void add(const CodeColumn& column, double most) {
+  // In ascending order. Says whether this one is the most promising so far.
+  bool add(const CodeColumn& column, double most) {
     if (count_ == columns_.size()) columns_.emplace_back();  // which keep what their favourites have asked for
     columns_[count_].column = &column, columns_[count_].most = most, columns_[count_].found.any = false;
-    if (count_ == 0 || most > columns_[first_].most) first_ = count_;
+    const bool first = count_ == 0 || most > columns_[first_].most;
+    if (first) first_ = count_;
     ++count_;
+    return first;
   }
   // Of those added since the last choice. judge(column, found): the column's favourite, unless it gains no more than
   // found.floor.

@@ -44,6 +44,7 @@ class NodeRows {
   std::size_t first = 0;                // in every order
   const std::uint16_t* rare = nullptr;  // of each column: rows in its order, those that have not its common code
   bool by_class = false;                // entries lie class by class
+  const Part* placed = nullptr;         // `at`, whether or not there are orders; nullptr: places are rows of the table
 
   std::size_t in_order(const CodeColumn& column) const { return rare[column.index]; }
   // Goes through the rows in the order of a column's codes: take(i, k, part), the row being the i-th of those in the
