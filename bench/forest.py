@@ -5,7 +5,7 @@
 (`wald train`: what `--json` says, with binning; scikit-learn with oob_score; ranger's default), `fit only` does not (the library's fit by bench_fit, built with -DWALD_BENCH=ON, beside WALD;
 scikit-learn's default; ranger without oob.error). `predict` is what each needs in the process that has just made or loaded the forest (Wald: a new one); `warm` is the same of Wald's Python package and scikit-learn
 with the matrix that both were fitted on (where the package is beside WALD's folder, in ../python). Then on five folds (DATAFOLDER/folds) accuracy and, for two
-classes, the area under the ROC curve, each with its standard error over the folds, and Wald's accuracy out of bag on each training part. `made` is a table of 100,000 x 28 numbers from a
+classes, the area under the ROC curve, each with its standard error over the folds, and Wald's accuracy out of bag on each training part, of the trees that speak of a row and as expected of all. `made` is a table of 100,000 x 28 numbers from a
 seed. scikit-learn gets categories as codes; ranger gets factors. Last, the size of 500 trees on disk against scikit-learn's pickle. Needs Debian's python3-sklearn and r-cran-ranger.
 """
 import argparse
@@ -74,7 +74,7 @@ class Wald:
         said = json.loads(subprocess.run([self.program, "predict", f"{f}/m.wald", f"{f}/test.csv", "--threads", str(THREADS), "-o", f"{f}/p.csv", "--force", "--json"],
                                          capture_output=True, text=True, check=True).stdout)
         p = pd.read_csv(f"{f}/p.csv").iloc[:, 1:].to_numpy()
-        self.out_of_bag = told["out_of_bag"]["accuracy"]
+        self.out_of_bag = [told["out_of_bag"][key] for key in ("accuracy", "expected_accuracy")]
         return told["seconds"]["fit"], said["seconds"]["predict"], p
 
     def fit_only(self, train, test, target, x_train, y_train, x_test):
@@ -183,7 +183,8 @@ def folds(folder, name, data, target, fold, programs):
     ours = np.array(found["wald auto"])[:, 0]
     n = len(data)
     error = np.sqrt(np.mean(ours) * (1 - np.mean(ours)) / n)
-    print(f"{name:8} out of bag   accuracy {np.mean(bag):.4f}, {abs(np.mean(bag) - np.mean(ours)) / error:.1f} standard errors ({error:.4f}) from the folds", flush=True)
+    for what, found in zip(("out of bag", "expected"), np.mean(bag, axis=0)):
+        print(f"{name:8} {what:12} accuracy {found:.4f}, {abs(found - np.mean(ours)) / error:.1f} standard errors ({error:.4f}) from the folds", flush=True)
 
 
 def sizes(folder, program):

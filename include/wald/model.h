@@ -61,8 +61,8 @@ struct Model {
   LearningCurve curve = {};
   // Two classes: the second is predicted where its probability is above this; absent, where it is the greater one.
   std::optional<double> threshold = {};
-  // What training found out about the model: "oob_accuracy" on rows out of bag, "training_bound" of AdaBoost,
-  // "training_min_split" that a forest chose.
+  // What training found out about the model: "oob_accuracy" on rows out of bag, "oob_expected_accuracy" of all trees
+  // together, "training_bound" of AdaBoost, "training_min_split" that a forest chose.
   std::map<std::string, double> found = {};
   Preparation preparation = {};  // what makes the columns of the schema; empty = the table has them
   Calibration calibration = {};  // of probabilities, before the threshold

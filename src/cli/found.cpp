@@ -29,6 +29,8 @@ std::vector<std::pair<std::string, std::string>> found_lines(const Model& model)
   const std::string measured =
       words(model, kOutOfBag, {"accuracy", "f1", "auc", "log_loss", "brier", "rmse", "mae", "r2"});
   if (!measured.empty()) out.emplace_back("out of bag", measured);
+  const std::string expected = words(model, "oob_expected_", {"accuracy", "rmse"});
+  if (!expected.empty()) out.emplace_back("expected", expected + " of all trees together");
   const std::string training = words(model, kTraining, {"error", "bound"});
   if (!training.empty()) out.emplace_back("training", training);
   if (const auto size = model.found.find(std::string(kTraining) + "min_split"); size != model.found.end())

@@ -86,7 +86,7 @@ class Fit {
     each_tree("growing trees", trees.size(), [&](std::uint32_t t, Nursery& here) {
       rows_.draw(t, here.bag);
       if (t >= grown) trees[t] = grow_one(t, here);
-      finish(trees[t], here.bag);
+      finish(t, trees[t], here.bag);
     });
     if (run_.stopped()) return {};
     return assemble(base(), x_, std::move(trees));
@@ -140,11 +140,11 @@ class Fit {
                                        : sapling_grower(x_, variance_, how_, run_.seed);
     return here.grower->grow(here.bag.grow, t);
   }
-  void finish(Sapling& tree, const ForestRows::Bag& bag) {
+  void finish(std::uint32_t t, Sapling& tree, const ForestRows::Bag& bag) {
     if (!bag.fill.empty())
       task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
     if (how_.vote == Vote::Majority) keep_greatest(tree.values, outputs());
-    if (votes_) votes_->add(tree, codes_, bag.out);
+    if (votes_) votes_->add(tree, codes_, bag.out, t);
     if (task_.classifies()) share_out(tree.values, outputs(), how_.trees);
     else
       for (double& v : tree.values) v /= how_.trees;
@@ -187,7 +187,11 @@ Result<Model> fit_forest(const Task& task, const ForestOptions& given, const Run
               .link = task.classifies() ? Link::Probabilities : Link::Identity,
               .made = {}};
   if (const auto size = fit.chosen_split()) model.found["training_min_split"] = *size;
-  if (fit.votes() && !run.stopped()) rounds.out_of_bag(fit.votes()->predictions(model));
+  if (!fit.votes() || run.stopped()) return model;
+  rounds.out_of_bag(fit.votes()->predictions(model));
+  if (const auto error = fit.votes()->expected_error(task, how.trees))
+    model.found[task.classifies() ? "oob_expected_accuracy" : "oob_expected_rmse"] =
+        task.classifies() ? 1 - *error : std::sqrt(*error);
   return model;
 }
 

@@ -79,7 +79,7 @@ std::size_t Votes::whole_vote(std::span<const std::int64_t> says) const {
   return whole_.empty() || others ? outputs_ : found;
 }
 
-void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> rows) {
+void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> rows, std::uint32_t t) {
   std::vector<std::uint32_t> leaf(rows.size());
   leaves_of(tree, x, rows, leaf);
   std::vector<std::int64_t> fixed(tree.values.size());
@@ -89,17 +89,20 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
     whole[v] = whole_vote(std::span(fixed).subspan(v * outputs_, outputs_));
   if (std::ranges::find(whole, outputs_) != whole.end())
     std::call_once(summing_, [this] { sum_.resize(trees_.size() * outputs_); });
+  const auto place = [half = t % 2](Row row) { return 2 * std::size_t{row} + half; };
   for (std::uint32_t& at : leaf) at = tree.nodes[at].ref;
   // Which of a row's numbers is next nobody foresees, so it is asked for ahead of its turn.
   constexpr std::size_t kAhead = 64;
-  const auto fetch = [&](std::size_t i) { __builtin_prefetch(whole_.data() + rows[i] * outputs_ + whole[leaf[i]], 1); };
+  const auto fetch = [&](std::size_t i) {
+    __builtin_prefetch(whole_.data() + place(rows[i]) * outputs_ + whole[leaf[i]], 1);
+  };
   for (std::size_t i = 0; i < rows.size();) {
     const std::size_t together = rows[i] / kTogether;
     const std::lock_guard lock(adding_[together]);
     for (; i < rows.size() && rows[i] / kTogether == together; ++i) {
       if (!whole_.empty()) fetch(std::min(i + kAhead, rows.size() - 1));
-      const std::size_t at = rows[i] * outputs_, vector = leaf[i];
-      ++trees_[rows[i]];
+      const std::size_t at = place(rows[i]) * outputs_, vector = leaf[i];
+      ++trees_[place(rows[i])];
       if (whole[vector] < outputs_) ++whole_[at + whole[vector]];
       else
         for (std::size_t o = 0; o < outputs_; ++o) sum_[at + o] += fixed[vector * outputs_ + o];
@@ -108,19 +111,53 @@ void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> row
 }
 
 OutOfBag Votes::predictions(const Model& model) const {
-  OutOfBag out{.predictions = {.rows = trees_.size(), .outputs = static_cast<int>(outputs_)}, .trees = trees_};
-  out.predictions.score.resize(trees_.size() * outputs_);
-  parallel_for(trees_.size(), kTogether, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row)
-      for (std::size_t i = row * outputs_; i < (row + 1) * outputs_; ++i) {
-        std::int64_t sum = sum_.empty() ? 0 : sum_[i];
-        if (!whole_.empty()) sum += std::int64_t{whole_[i]} << kBits;
+  OutOfBag out{.predictions = {.rows = rows_, .outputs = static_cast<int>(outputs_)},
+               .trees = std::vector<std::uint32_t>(rows_)};
+  out.predictions.score.resize(rows_ * outputs_);
+  parallel_for(rows_, kTogether, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      out.trees[row] = trees_[2 * row] + trees_[2 * row + 1];
+      for (std::size_t o = 0; o < outputs_; ++o) {
+        const std::size_t at = 2 * row * outputs_ + o;
+        const std::int64_t sum = sum_of(at) + sum_of(at + outputs_);
         if (sum == 0) continue;  // of many classes most have no vote
-        out.predictions.score[i] = times_power(from_fixed(sum, kBits) / static_cast<double>(trees_[row]), shift_);
+        out.predictions.score[row * outputs_ + o] =
+            times_power(from_fixed(sum, kBits) / static_cast<double>(out.trees[row]), shift_);
       }
+    }
   });
   apply_link(model, out.predictions);
   return out;
+}
+
+// Of so many trees that say these sums of a row: 1 for a wrong class, of a number the square.
+double Votes::error(const Task& task, std::size_t row, std::span<const std::int64_t> sums, std::uint32_t trees) const {
+  if (task.classifies()) return std::ranges::max_element(sums) - sums.begin() == task.classes().code[row] ? 0 : 1;
+  const double off = times_power(from_fixed(sums[0], kBits) / trees, shift_) - task.numbers()[row];
+  return off * off;
+}
+
+std::optional<double> Votes::expected_error(const Task& task, int trees) const {
+  constexpr int kLeastTrees = 16;
+  if (trees < kLeastTrees) return std::nullopt;
+  double all = 0, of_half = 0, spoke = 0, weights = 0;
+  std::vector<std::int64_t> sums(3 * outputs_);  // of one half, of the other, of both
+  for (std::size_t row = 0; row < rows_; ++row) {
+    const std::uint32_t first = trees_[2 * row], second = trees_[2 * row + 1];
+    const double weight = task.weight.empty() ? 1 : from_fixed(task.weight[row], kWeightBits);
+    if (first == 0 || second == 0 || weight == 0) continue;
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      sums[o] = sum_of(2 * row * outputs_ + o), sums[outputs_ + o] = sum_of((2 * row + 1) * outputs_ + o);
+      sums[2 * outputs_ + o] = sums[o] + sums[outputs_ + o];
+    }
+    const auto of = [&](std::size_t k) { return std::span(sums).subspan(k * outputs_, outputs_); };
+    all += weight * error(task, row, of(2), first + second);
+    of_half += weight * (error(task, row, of(0), first) + error(task, row, of(1), second)) / 2;
+    spoke += weight * (first + second), weights += weight;
+  }
+  if (!(weights > 0)) return std::nullopt;
+  const double share = spoke / weights / trees;  // of the trees that speak of a row
+  return std::max(0.0, (all - (of_half - all) * (1 - share)) / weights);
 }
 
 }  // namespace wald

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,28 +27,44 @@ void keep_greatest(std::span<double> values, std::size_t width);
 double share_unit(int trees);
 void share_out(std::span<double> values, std::size_t width, int trees);
 
-// What trees say of rows out of their bags, summed in whole numbers, so that it matters not which thread comes first.
+// Takes back what was expected of all trees, where rows or decisions are others than it was told of.
+inline void forget_expected(Model& model) {
+  std::erase_if(model.found, [](const auto& entry) { return entry.first.starts_with("oob_expected_"); });
+}
+
+// What trees say of rows out of their bags, summed in whole numbers, so that it matters not which thread comes first;
+// of every other tree for itself.
 class Votes {
  public:
   Votes(std::size_t rows, std::size_t outputs, int trees, int shift)
-      : trees_(rows), adding_(rows / kTogether + 1), outputs_(outputs), shift_(shift) {
-    if (outputs > 1 && trees <= std::numeric_limits<std::uint16_t>::max()) whole_.resize(rows * outputs);
+      : rows_(rows), trees_(2 * rows), adding_(rows / kTogether + 1), outputs_(outputs), shift_(shift) {
+    if (outputs > 1 && trees <= std::numeric_limits<std::uint16_t>::max()) whole_.resize(2 * rows * outputs);
   }
-  void add(const Sapling&, const RowCodes&, std::span<const Row> rows);  // by any thread; rows ascend
+  // By any thread; rows ascend. t: the tree's number.
+  void add(const Sapling&, const RowCodes&, std::span<const Row> rows, std::uint32_t t);
   OutOfBag predictions(const Model&) const;
+  // The share of rows that so many trees together are expected to put into a wrong class, or their mean squared error.
+  // A row is out of the bag of m trees only. Errors fall with their number as a + b / m, and what half of them say
+  // tells b. None where rows are too few or trees.
+  std::optional<double> expected_error(const Task&, int trees) const;
 
  private:
   static constexpr int kBits = 40;
   static constexpr std::size_t kTogether = 1024;  // rows that one thread at a time adds to
 
+  std::int64_t sum_of(std::size_t at) const {  // the at-th of row x half x output
+    return (sum_.empty() ? 0 : sum_[at]) + (whole_.empty() ? 0 : std::int64_t{whole_[at]} << kBits);
+  }
+  double error(const Task&, std::size_t row, std::span<const std::int64_t> sums, std::uint32_t trees) const;
   // Of a leaf's vector: which output it gives a whole vote to, and the others none; past the end: it does otherwise.
   std::size_t whole_vote(std::span<const std::int64_t> says) const;
 
   // Leaves of full trees give whole votes, which are counted in as little room as will do; other leaves are summed up.
-  std::vector<std::uint16_t> whole_;  // row x output; empty: all are summed up
-  std::vector<std::int64_t> sum_;     // row x output; empty until there is one
+  std::vector<std::uint16_t> whole_;  // row x half x output; empty: all are summed up
+  std::vector<std::int64_t> sum_;     // the same; empty until there is one
   std::once_flag summing_;
-  std::vector<std::uint32_t> trees_;
+  std::size_t rows_;
+  std::vector<std::uint32_t> trees_;  // row x half
   std::vector<std::mutex> adding_;
   std::size_t outputs_;
   int shift_;  // values are scaled by 2^-shift

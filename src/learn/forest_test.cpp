@@ -185,14 +185,44 @@ TEST(Forest, VotesOutOfBagAreSummedWhateverTheirNumber) {
   one.values[1] = 1, two.values[1] = 0.25, two.values[3] = 0.75;
   for (const int trees : {100, 70'000}) {  // more than a count of 16 bits holds
     Votes votes(task.x.rows, classes, trees + 1, 0);
-    for (int t = 0; t < trees; ++t) votes.add(one, codes, std::vector<Row>{3});
-    votes.add(two, codes, std::vector<Row>{3, 4});
+    for (int t = 0; t < trees; ++t) votes.add(one, codes, std::vector<Row>{3}, static_cast<std::uint32_t>(t));
+    votes.add(two, codes, std::vector<Row>{3, 4}, 1);
     const OutOfBag told = votes.predictions(model);
     EXPECT_EQ(told.trees[3], static_cast<std::uint32_t>(trees + 1));
     EXPECT_DOUBLE_EQ(told.predictions.score[3 * classes + 1], (trees + 0.25) / (trees + 1));
     EXPECT_DOUBLE_EQ(told.predictions.score[3 * classes + 3], 0.75 / (trees + 1));
     EXPECT_EQ(told.predictions.score[4 * classes + 1], 0.25);
   }
+}
+
+// Trees that say 1, -1 or 0 of rows whose target is 0, drawn for each, err by 0.04 + 0.76 / m.
+TEST(Forest, WhatIsExpectedOfAllTreesIsToldByHalfOfThoseOutOfBag) {
+  const Random random(4, Purpose::Sample);
+  const std::size_t rows = 4000;
+  std::vector<double> x(rows);
+  for (std::size_t r = 0; r < rows; ++r) x[r] = static_cast<double>(r % 200);
+  Table table{.rows = rows};
+  table.columns = {{"x", Numbers(x)}};
+  const Task task{.x = std::move(table), .y = std::vector<double>(rows)};
+  const auto binned = bin(task.x, 255);
+  const RowCodes codes(*binned);
+  const double said[3] = {1, -1, 0};
+  const auto expected = [&](std::uint64_t seed, std::uint32_t trees) {
+    Votes votes(rows, 1, static_cast<int>(trees), 0);
+    for (std::uint32_t t = 0; t < trees; ++t) {
+      std::vector<Row> of[3];
+      for (Row r = 0; r < rows; ++r) {
+        const double u = random.unit((seed * 1000 + t) * rows + r);
+        of[u < 0.5 ? 0 : u < 0.8 ? 1 : 2].push_back(r);
+      }
+      for (std::size_t k = 0; k < 3; ++k)
+        votes.add(Sapling{.nodes = {Node::leaf(0)}, .values = {said[k]}}, codes, of[k], t);
+    }
+    return votes.expected_error(task, 100);
+  };
+  EXPECT_NEAR(*expected(0, 37), 0.04 + 0.76 / 100, 0.004);  // 0.04 + 0.76 / 37 is 0.013 more
+  EXPECT_NEAR(*expected(1, 100), 0.04 + 0.76 / 100, 0.002);
+  EXPECT_FALSE(Votes(rows, 1, 4, 0).expected_error(task, 4));
 }
 
 TEST(Forest, MajorityVotesAreWholeTrees) {

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "learn/assemble.h"
 #include "learn/cart.h"
+#include "learn/forest_leaves.h"
 #include "learn/learner.h"
 #include "learn/preparing.h"
 #include "wald/learn.h"
@@ -149,6 +150,7 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
   const Result<OutOfBag> all = of_all_rows(*bag, prepared->rows, *model, task, run);
   if (!all) return all.error();
   rounds.out_of_bag(*all);
+  forget_expected(*model);  // which was told of the rows that are left
   return model;
 }
 

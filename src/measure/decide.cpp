@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "learn/forest_leaves.h"
 #include "measure/measures.h"
 #include "measure/roc.h"
 #include "model/link.h"
@@ -126,6 +127,7 @@ Result<Model> fit_deciding(std::string_view learner, const Task& task, const Set
   const Result<Unseeing> said = predict_folds(learner, task, settings, decide.folds, run);
   if (run.stopped()) return model;
   if (!said) return said.error();
+  forget_expected(*model);
   const std::vector<double> weight = real_weights(task);
   std::vector<double> second = said->second;
   if (decide.calibrate != Calibration::Kind::None) {
