@@ -57,6 +57,7 @@ void DeepWalk::choose_steps(const Model& model) {
 // As many bits for a cell's number as there are cells, for a place as there are nodes: the rest is for codes.
 template <class Step>
 bool DeepWalk::mask_steps(const Model& model, std::size_t nodes) {
+  if (nodes > std::size_t{1} << Step::kPlaceBits) return false;
   for (std::uint32_t bits = 1; bits <= 8; ++bits) {
     const Step step{.cell_bits = bits, .below_child = 64 - static_cast<std::uint32_t>(std::bit_width(nodes))};
     const std::size_t codes = step.last();
@@ -98,11 +99,12 @@ struct DeepWalk::Block {
         trees(kept ? of.trees : std::span<const LaidOut<Step>>()),
         rooms(static_cast<std::size_t>(thread_count())) {
     const std::size_t whole = (most + kBlockRows - 1) / kBlockRows * kBlockRows;
-    const std::size_t needed = whole * walk.cells_.stride(), all = needed + NarrowStep::kMostCells;
+    const std::size_t needed = whole * walk.cells_.stride(),
+                      all = needed + NarrowStep::kMostCells * NarrowStep::kRowsTogether;
     memory.resize(all * sizeof(Cell) + whole * walk.forest_.trees());
     cells = reinterpret_cast<Cell*>(memory.data());
     slot = reinterpret_cast<std::uint8_t*>(cells + all);
-    std::fill_n(cells + needed, NarrowStep::kMostCells, Cell{});
+    std::fill_n(cells + needed, all - needed, Cell{});
     if constexpr (!kInPlace) found.resize(whole * walk.forest_.trees());
   }
   // A byte takes the slot's place, which has been read by then: the fewer bytes are touched first, the better.

@@ -67,11 +67,13 @@ bool DeepCells::read_numbers(const Step& step, const Column& column, const doubl
         for (std::size_t r = 0; r < rows; ++r) {
           const std::uint32_t code = cell[r] != cell[r] ? missing : first + place[r];
           const auto before = static_cast<std::uint32_t>(w * codes_);
-          to[r * stride_ + at + w] = step.level(std::min(std::max(code, before) - before, step.last()));
+          to[cell_at<Step>(r, stride_) + (at + w) * Step::kRowsTogether] =
+              step.level(std::min(std::max(code, before) - before, step.last()));
         }
     } else {
       for (std::size_t r = 0; r < rows; ++r)
-        to[r * stride_ + at] = step.number(cell[r] != cell[r] ? missing : first + place[r]);
+        to[cell_at<Step>(r, stride_) + at * Step::kRowsTogether] =
+            step.number(cell[r] != cell[r] ? missing : first + place[r]);
     }
   };
   if (column.asks_left) put(column.left, 0, 1);
@@ -87,11 +89,12 @@ template <class Step>
 bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, typename Step::Cell* to,
                      Answers& answers) const {
   // Rows that are not there are walked too, to fill up a group.
-  std::fill(to + rows * stride_, to + kBlockRows * stride_, typename Step::Cell{});
+  std::fill(to + rows / Step::kRowsTogether * Step::kRowsTogether * stride_, to + kBlockRows * stride_,
+            typename Step::Cell{});
   if constexpr (requires { step.last(); })
-    for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_] = step.level(step.last());
+    for (std::size_t r = 0; r < kBlockRows; ++r) to[cell_at<Step>(r, stride_)] = step.level(step.last());
   else if constexpr (requires { Step::kLastCode; })
-    for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_] = step.level(Step::kLastCode);
+    for (std::size_t r = 0; r < kBlockRows; ++r) to[cell_at<Step>(r, stride_)] = step.level(Step::kLastCode);
   begin_answers(*plan_, answers);
   for (const Column& column : columns_) {
     const double* cell = cells[column.column];
@@ -101,7 +104,8 @@ bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, type
     }
     if constexpr (requires { step.level(0u); })
       for (std::size_t r = 0; r < rows; ++r)
-        to[r * stride_ + column.left] = step.level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
+        to[cell_at<Step>(r, stride_) + column.left * Step::kRowsTogether] =
+            step.level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
   }
   end_answers(*plan_, cells, rows, answers);
   return true;
