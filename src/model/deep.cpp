@@ -33,7 +33,8 @@ DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& pl
   if (!wanted || forest_.nodes.size() < kManyNodes * trees || trees == 0) return;
   if (!plain(forest_, asked) || !cells_.find(model, asked, plan, missing)) return;
   choose_steps(model);
-  if (forest_.width() >= kLongVector) find_singles();
+  votes_ = VoteCounts(forest_);
+  if (!votes_.exact() && forest_.width() >= kLongVector) find_singles();
   // What a node costs to lay out and what steps over codes spare a row.
   constexpr std::size_t kNodesARow = 96;
   least_rows_ = forest_.nodes.size() / trees / kNodesARow;
@@ -198,7 +199,13 @@ void add_vectors(const double* values, std::size_t width, const Found* found, st
                  std::size_t outputs) {
   for (std::size_t r = 0; r < rows; ++r, to += outputs) {
     const double* says = values + found[r] * (kWidth == 0 ? width : kWidth);
-    for (std::size_t o = 0; o < (kWidth == 0 ? width : kWidth); ++o) to[o] += says[o];
+    if constexpr (kWidth == 2) {  // both are read before one is written, so that they are added at once
+      const double first = says[0], second = says[1];
+      const double sums[2] = {to[0] + first, to[1] + second};
+      to[0] = sums[0], to[1] = sums[1];
+    } else {
+      for (std::size_t o = 0; o < (kWidth == 0 ? width : kWidth); ++o) to[o] += says[o];
+    }
   }
 }
 
@@ -207,10 +214,16 @@ template <class Step>
 void DeepWalk::add(Block<Step>& block, std::size_t begin, std::size_t end, double* score) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   const std::size_t width = forest_.width(), trees = forest_.trees();
+  const auto* found = block.found_at(begin / kBlockRows * kBlockRows * trees + begin % kBlockRows);
+  if constexpr (Block<Step>::kInPlace)
+    if (votes_.exact()) {
+      for (std::size_t row = 0; row < end - begin; row += VoteCounts::kRows)
+        votes_.score(found + row, kBlockRows, std::min(VoteCounts::kRows, end - begin - row), score + row * outputs);
+      return;
+    }
   const double* values = forest_.values.data();
   // Adding 0 makes -0 a 0, as it would become by any number that a tree says: from here on zeros need not be added.
   for (std::size_t i = 0; i < (end - begin) * outputs; ++i) score[i] = forest_.base[i % outputs] + 0.0;
-  const auto* found = block.found_at(begin / kBlockRows * kBlockRows * trees + begin % kBlockRows);
   for (std::size_t t = 0; t < trees; ++t, found += kBlockRows) {
     double* to = score + (forest_.output.empty() ? 0 : forest_.output[t]);
     if (width == 1) {
