@@ -34,7 +34,7 @@ DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& pl
   if (!plain(forest_, asked) || !cells_.find(model, asked, plan, missing)) return;
   choose_steps(model);
   votes_ = VoteCounts(forest_);
-  if (!votes_.exact() && forest_.width() >= kLongVector) find_singles();
+  if (forest_.width() >= kLongVector) find_singles();
   // What a node costs to lay out and what steps over codes spare a row.
   constexpr std::size_t kNodesARow = 96;
   least_rows_ = forest_.nodes.size() / trees / kNodesARow;

@@ -108,9 +108,9 @@ bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, type
   std::fill(to + rows / Step::kRowsTogether * Step::kRowsTogether * stride_, to + kBlockRows * stride_,
             typename Step::Cell{});
   if constexpr (requires { step.last(); })
-    for (std::size_t r = 0; r < kBlockRows; ++r) to[cell_at<Step>(r, stride_)] = step.level(step.last());
+    for (std::size_t r = 0; r < kBlockRows; ++r) to[first_cell<Step>(r, stride_)] = step.level(step.last());
   else if constexpr (requires { Step::kLastCode; })
-    for (std::size_t r = 0; r < kBlockRows; ++r) to[cell_at<Step>(r, stride_)] = step.level(Step::kLastCode);
+    for (std::size_t r = 0; r < kBlockRows; ++r) to[first_cell<Step>(r, stride_)] = step.level(Step::kLastCode);
   begin_answers(*plan_, answers);
   for (const Column& column : columns_) {
     const double* cell = cells[column.column];
@@ -120,7 +120,7 @@ bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, type
     }
     if constexpr (requires { step.level(0u); })
       for (std::size_t r = 0; r < rows; ++r)
-        to[cell_at<Step>(r, stride_) + column.left * Step::kRowsTogether] =
+        to[first_cell<Step>(r, stride_) + column.left * Step::kRowsTogether] =
             step.level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
   }
   end_answers(*plan_, cells, rows, answers);

@@ -49,7 +49,7 @@ class Falling {
         const Cell* of[kRows];
         std::uint32_t at[kRows];
         for (std::uint32_t j = 0; j < kRows; ++j)
-          at[j] = m[j].at, of[j] = d_.cells + cell_at<Step>(m[j].row, d_.stride);
+          at[j] = m[j].at, of[j] = d_.cells + first_cell<Step>(m[j].row, d_.stride);
         fall<kMoreSteps>(of, at);
         last = keep(at, [m](std::uint32_t j) { return m[j].row; }, last);
       }

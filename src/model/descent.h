@@ -155,7 +155,7 @@ using ManyMaskStep = MaskStep<std::uint32_t>;
 
 // Where the first cell of a row is; the next is kRowsTogether further on.
 template <class Step>
-std::size_t cell_at(std::size_t row, std::size_t stride) {
+std::size_t first_cell(std::size_t row, std::size_t stride) {
   constexpr std::size_t kRows = Step::kRowsTogether;
   return row / kRows * kRows * stride + row % kRows;
 }
@@ -170,7 +170,7 @@ struct Descent {
   const std::uint64_t* sets;         // of SetStep
   const std::uint32_t* start;        // the step that each slot stands for
   const std::uint8_t* slot;          // of each row; read up to the next multiple of kRowsAbreast, as are the cells
-  const typename Step::Cell* cells;  // row x cell
+  const typename Step::Cell* cells;  // row x cell, but kRowsTogether rows side by side
   std::size_t stride, rows;          // cells from one row to the next; at most kMostRows
   // What the leaf says that a row ends in; written up to the next multiple of kRowsAbreast. May be `slot`.
   typename Step::Found* found;
