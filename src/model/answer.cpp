@@ -92,18 +92,9 @@ void answer_set(const SetQuestion& asked, std::size_t levels, const RowSet& miss
 
 }  // namespace
 
-bool any_missing(const double* cell, std::size_t rows) {
-  bool any = false;
-  for (std::size_t row = 0; row < rows; ++row) any |= cell[row] != cell[row];
-  return any;
-}
-
 // All rows take a step of the search before any takes the next, so that none waits for its own comparison.
 void find_places(const CutQuestions& asked, const double* cell, std::size_t rows, std::uint32_t* place) {
-  if (asked.count == 1) {
-    for (std::size_t row = 0; row < rows; ++row) place[row] = asked.cuts[0] < cell[row];
-    return;
-  }
+  if (asked.count == 1) return find_places(asked.cuts[0], cell, rows, place);
   if (asked.before.size() == 1) {
     std::fill_n(place, rows, 0u);
   } else {

@@ -50,6 +50,7 @@ void divide(CutQuestions&);  // once its cuts are known
 bool any_missing(const double* cell, std::size_t rows);
 // place[row] = the number of cuts below the cell, of a missing one 0; of at most kBlockRows rows.
 void find_places(const CutQuestions&, const double* cell, std::size_t rows, std::uint32_t* place);
+void find_places(double cut, const double* cell, std::size_t rows, std::uint32_t* place);  // of one alone
 struct SetQuestion {
   std::uint32_t column = 0;  // its place in CircuitPlan::categories
   bool missing_right = false;

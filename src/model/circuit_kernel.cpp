@@ -125,6 +125,31 @@ void add_says_here(const double* says, const std::uint8_t* slot, double* score) 
   }
 }
 
+bool any_missing_here(const double* cell, std::size_t rows) {
+  const std::size_t lanes = hn::Lanes(kDoubles);
+  auto any = hn::Zero(kDoubles);  // all bits set where one was
+  std::size_t row = 0;
+  for (; row + lanes <= rows; row += lanes)
+    any = hn::Or(any, hn::VecFromMask(kDoubles, hn::IsNaN(hn::LoadU(kDoubles, cell + row))));
+  bool missing = !hn::AllFalse(kDoubles, hn::IsNaN(any));
+  for (; row < rows; ++row) missing = missing || cell[row] != cell[row];
+  return missing;
+}
+
+void places_of_one_here(double cut, const double* cell, std::size_t rows, std::uint32_t* place) {
+  const hn::Rebind<std::uint64_t, Doubles> wide;
+  const hn::Rebind<std::uint32_t, Doubles> narrow;
+  const auto one = hn::Set(wide, 1);
+  const std::size_t lanes = hn::Lanes(kDoubles);
+  const auto least = hn::Set(kDoubles, cut);
+  std::size_t row = 0;
+  for (; row + lanes <= rows; row += lanes) {
+    const auto above = hn::VecFromMask(wide, hn::RebindMask(wide, hn::Lt(least, hn::LoadU(kDoubles, cell + row))));
+    hn::StoreU(hn::TruncateTo(narrow, hn::And(above, one)), narrow, place + row);
+  }
+  for (; row < rows; ++row) place[row] = cut < cell[row];
+}
+
 void rows_beyond_here(std::uint64_t* sets, std::size_t count, const std::uint64_t* rows) {
   const std::size_t lanes = hn::Lanes(kWords);
   for (std::size_t w = 0; w < kBlockWords; w += lanes) {
@@ -145,6 +170,8 @@ namespace wald {
 HWY_EXPORT(find_slots_here);
 HWY_EXPORT(add_says_here);
 HWY_EXPORT(rows_beyond_here);
+HWY_EXPORT(any_missing_here);
+HWY_EXPORT(places_of_one_here);
 
 void find_slots(const Circuit& circuit, const std::uint16_t* question, const RowSet* answers, std::uint8_t* slot) {
   HWY_DYNAMIC_DISPATCH(find_slots_here)(circuit, question, answers->word, slot);
@@ -154,6 +181,10 @@ void add_says(const double* says, const std::uint8_t* slot, double* score) {
 }
 void rows_beyond(RowSet* sets, std::size_t count, const RowSet& rows) {
   HWY_DYNAMIC_DISPATCH(rows_beyond_here)(sets->word, count, rows.word);
+}
+bool any_missing(const double* cell, std::size_t rows) { return HWY_DYNAMIC_DISPATCH(any_missing_here)(cell, rows); }
+void find_places(double cut, const double* cell, std::size_t rows, std::uint32_t* place) {
+  HWY_DYNAMIC_DISPATCH(places_of_one_here)(cut, cell, rows, place);
 }
 }  // namespace wald
 #endif

@@ -33,6 +33,7 @@ DeepWalk::DeepWalk(const Model& model, const Asked& asked, const CircuitPlan& pl
   if (!wanted || forest_.nodes.size() < kManyNodes * trees || trees == 0) return;
   if (!plain(forest_, asked) || !cells_.find(model, asked, plan, missing)) return;
   choose_steps(model);
+  votes_ = VoteCounts(forest_);
   if (forest_.width() >= kLongVector) find_singles();
   // What a node costs to lay out and what steps over codes spare a row.
   constexpr std::size_t kNodesARow = 96;
@@ -57,6 +58,7 @@ void DeepWalk::choose_steps(const Model& model) {
 // As many bits for a cell's number as there are cells, for a place as there are nodes: the rest is for codes.
 template <class Step>
 bool DeepWalk::mask_steps(const Model& model, std::size_t nodes) {
+  if (nodes > std::size_t{1} << Step::kPlaceBits) return false;
   for (std::uint32_t bits = 1; bits <= 8; ++bits) {
     const Step step{.cell_bits = bits, .below_child = 64 - static_cast<std::uint32_t>(std::bit_width(nodes))};
     const std::size_t codes = step.last();
@@ -98,11 +100,12 @@ struct DeepWalk::Block {
         trees(kept ? of.trees : std::span<const LaidOut<Step>>()),
         rooms(static_cast<std::size_t>(thread_count())) {
     const std::size_t whole = (most + kBlockRows - 1) / kBlockRows * kBlockRows;
-    const std::size_t needed = whole * walk.cells_.stride(), all = needed + NarrowStep::kMostCells;
+    const std::size_t needed = whole * walk.cells_.stride(),
+                      all = needed + NarrowStep::kMostCells * NarrowStep::kRowsTogether;
     memory.resize(all * sizeof(Cell) + whole * walk.forest_.trees());
     cells = reinterpret_cast<Cell*>(memory.data());
     slot = reinterpret_cast<std::uint8_t*>(cells + all);
-    std::fill_n(cells + needed, NarrowStep::kMostCells, Cell{});
+    std::fill_n(cells + needed, all - needed, Cell{});
     if constexpr (!kInPlace) found.resize(whole * walk.forest_.trees());
   }
   // A byte takes the slot's place, which has been read by then: the fewer bytes are touched first, the better.
@@ -196,7 +199,13 @@ void add_vectors(const double* values, std::size_t width, const Found* found, st
                  std::size_t outputs) {
   for (std::size_t r = 0; r < rows; ++r, to += outputs) {
     const double* says = values + found[r] * (kWidth == 0 ? width : kWidth);
-    for (std::size_t o = 0; o < (kWidth == 0 ? width : kWidth); ++o) to[o] += says[o];
+    if constexpr (kWidth == 2) {  // both are read before one is written, so that they are added at once
+      const double first = says[0], second = says[1];
+      const double sums[2] = {to[0] + first, to[1] + second};
+      to[0] = sums[0], to[1] = sums[1];
+    } else {
+      for (std::size_t o = 0; o < (kWidth == 0 ? width : kWidth); ++o) to[o] += says[o];
+    }
   }
 }
 
@@ -205,10 +214,16 @@ template <class Step>
 void DeepWalk::add(Block<Step>& block, std::size_t begin, std::size_t end, double* score) const {
   const auto outputs = static_cast<std::size_t>(forest_.outputs);
   const std::size_t width = forest_.width(), trees = forest_.trees();
+  const auto* found = block.found_at(begin / kBlockRows * kBlockRows * trees + begin % kBlockRows);
+  if constexpr (Block<Step>::kInPlace)
+    if (votes_.exact()) {
+      for (std::size_t row = 0; row < end - begin; row += VoteCounts::kRows)
+        votes_.score(found + row, kBlockRows, std::min(VoteCounts::kRows, end - begin - row), score + row * outputs);
+      return;
+    }
   const double* values = forest_.values.data();
   // Adding 0 makes -0 a 0, as it would become by any number that a tree says: from here on zeros need not be added.
   for (std::size_t i = 0; i < (end - begin) * outputs; ++i) score[i] = forest_.base[i % outputs] + 0.0;
-  const auto* found = block.found_at(begin / kBlockRows * kBlockRows * trees + begin % kBlockRows);
   for (std::size_t t = 0; t < trees; ++t, found += kBlockRows) {
     double* to = score + (forest_.output.empty() ? 0 : forest_.output[t]);
     if (width == 1) {

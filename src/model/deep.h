@@ -20,6 +20,7 @@
 #include "model/deep_cells.h"
 #include "model/deep_layout.h"
 #include "model/descent.h"
+#include "model/votes.h"
 #include "wald/model.h"
 
 namespace wald {
@@ -81,6 +82,7 @@ class DeepWalk {
   std::variant<std::monostate, Steps<NarrowStep>, Steps<WideStep>, Steps<FewMaskStep>, Steps<ManyMaskStep>,
                Steps<SetStep>>
       steps_;
+  VoteCounts votes_;
   std::vector<Single> singles_;  // of each vector, where vectors are long
   std::size_t least_rows_ = kNever;
   mutable std::once_flag kept_;

@@ -4,6 +4,21 @@
 
 namespace wald {
 
+namespace {
+
+// A cell of each row. Those of rows that lie side by side are written at once, whether or not the last are there.
+template <class Step, class CellOf>
+void put_cells(typename Step::Cell* to, std::size_t stride, std::size_t rows, const CellOf& cell_of) {
+  constexpr std::size_t kRows = Step::kRowsTogether;
+  for (std::size_t r = 0; r < rows; r += kRows, to += kRows * stride) {
+    std::array<typename Step::Cell, kRows> group;
+    for (std::size_t j = 0; j < kRows; ++j) group[j] = cell_of(r + j);
+    std::ranges::copy(group, to);
+  }
+}
+
+}  // namespace
+
 // Circuits ask for some of the cuts.
 void DeepCells::find_asked(Column& column) const {
   const auto asked = std::ranges::find(plan_->cuts, column.column, &CutQuestions::column);
@@ -60,18 +75,21 @@ bool DeepCells::read_numbers(const Step& step, const Column& column, const doubl
   const bool some_missing = any_missing(cell, rows);
   if (!missing_ && some_missing) return false;
   find_places(column.cuts, cell, rows, place.data());
+  std::fill(place.begin() + static_cast<std::ptrdiff_t>(rows), place.end(), 0u);
   const auto put = [&](std::size_t at, std::uint32_t missing, std::uint32_t first) {
+    std::array<std::uint32_t, kBlockRows> code;
+    for (std::size_t r = 0; r < kBlockRows; ++r) code[r] = first + place[r];
+    for (std::size_t r = 0; some_missing && r < rows; ++r)
+      if (cell[r] != cell[r]) code[r] = missing;
     if constexpr (requires { step.last(); }) {
-      const std::size_t cells = width(column);
-      for (std::size_t w = 0; w < cells; ++w)
-        for (std::size_t r = 0; r < rows; ++r) {
-          const std::uint32_t code = cell[r] != cell[r] ? missing : first + place[r];
-          const auto before = static_cast<std::uint32_t>(w * codes_);
-          to[r * stride_ + at + w] = step.level(std::min(std::max(code, before) - before, step.last()));
-        }
+      const std::uint32_t last = step.last();
+      for (std::uint32_t w = 0, before = 0; w < width(column); ++w, before += static_cast<std::uint32_t>(codes_))
+        put_cells<Step>(to + (at + w) * Step::kRowsTogether, stride_, rows, [&, before](std::size_t r) {
+          return step.level(std::min(std::max(code[r], before) - before, last));
+        });
     } else {
-      for (std::size_t r = 0; r < rows; ++r)
-        to[r * stride_ + at] = step.number(cell[r] != cell[r] ? missing : first + place[r]);
+      put_cells<Step>(to + at * Step::kRowsTogether, stride_, rows,
+                      [&](std::size_t r) { return step.number(code[r]); });
     }
   };
   if (column.asks_left) put(column.left, 0, 1);
@@ -87,11 +105,12 @@ template <class Step>
 bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, typename Step::Cell* to,
                      Answers& answers) const {
   // Rows that are not there are walked too, to fill up a group.
-  std::fill(to + rows * stride_, to + kBlockRows * stride_, typename Step::Cell{});
+  std::fill(to + rows / Step::kRowsTogether * Step::kRowsTogether * stride_, to + kBlockRows * stride_,
+            typename Step::Cell{});
   if constexpr (requires { step.last(); })
-    for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_] = step.level(step.last());
+    for (std::size_t r = 0; r < kBlockRows; ++r) to[first_cell<Step>(r, stride_)] = step.level(step.last());
   else if constexpr (requires { Step::kLastCode; })
-    for (std::size_t r = 0; r < kBlockRows; ++r) to[r * stride_] = step.level(Step::kLastCode);
+    for (std::size_t r = 0; r < kBlockRows; ++r) to[first_cell<Step>(r, stride_)] = step.level(Step::kLastCode);
   begin_answers(*plan_, answers);
   for (const Column& column : columns_) {
     const double* cell = cells[column.column];
@@ -101,7 +120,8 @@ bool DeepCells::read(const Step& step, CellColumns cells, std::size_t rows, type
     }
     if constexpr (requires { step.level(0u); })
       for (std::size_t r = 0; r < rows; ++r)
-        to[r * stride_ + column.left] = step.level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
+        to[first_cell<Step>(r, stride_) + column.left * Step::kRowsTogether] =
+            step.level(cell[r] != cell[r] ? 0 : 1 + static_cast<std::uint32_t>(cell[r]));
   }
   end_answers(*plan_, cells, rows, answers);
   return true;

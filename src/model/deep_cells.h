@@ -30,8 +30,9 @@ class DeepCells {
   // The first cell of a column, for tests whose missing values go left (0) or right (1).
   std::uint32_t of(std::uint32_t column, std::uint32_t missing) const { return cell_[2 * column + missing]; }
 
-  // Of at most kBlockRows rows; to: row x cell. With them the answers to the plan's questions, so that each number is
-  // looked up once. False, and nothing is known of either, if a number is missing that may not be.
+  // Of at most kBlockRows rows; to: row x cell, but Step::kRowsTogether rows side by side. With them the answers to the
+  // plan's questions, so that each number is looked up once. False, and nothing is known of either, if a number is
+  // missing that may not be.
   template <class Step>
   bool read(const Step&, CellColumns cells, std::size_t rows, typename Step::Cell* to, Answers&) const;
 

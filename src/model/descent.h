@@ -15,7 +15,10 @@
 namespace wald {
 
 // kRowsAbreast: rows that take their steps together. Where a step is six instructions, sixteen; where it is more, more
-// rows would have to leave the registers than is gained.
+// rows would have to leave the registers than is gained. kRowsTogether: rows whose cells lie side by side, cell by
+// cell: eight where a cell is a byte, so that a processor finds all of them from one address. Where leaves say a byte,
+// a place has at most kPlaceBits bits, the low half of a word has bits of asks() in tests alone, and below_says() bits
+// below what a leaf says.
 
 // Few columns, thresholds, nodes and vectors of values, as most forests of classes have. A leaf says its vector.
 struct NarrowStep {
@@ -25,7 +28,7 @@ struct NarrowStep {
   static constexpr std::size_t kMostCells = 256, kMostCuts = 254, kMostNodes = 1 << 16, kMostVectors = 256;
   static constexpr std::uint32_t kTop = 255;  // a code above all that a test asks for
   static constexpr bool kSaysPlace = false;
-  static constexpr std::uint32_t kRowsAbreast = 16;
+  static constexpr std::uint32_t kRowsAbreast = 16, kRowsTogether = 8;
 
   static Word leaf(std::uint32_t at, std::uint32_t vector) { return at << 16 | vector; }
   static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
@@ -33,17 +36,18 @@ struct NarrowStep {
   }
   static Cell number(std::uint32_t code) { return static_cast<Cell>(code); }
 
-  static std::uint32_t next(const Word* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
-    const std::uint32_t word = steps[at];
-    return (word + (std::uint32_t{row[word & 0xFF]} << 8)) >> 16;
+  static std::uint32_t next(Word word, const std::uint64_t*, const Cell* row) {
+    return (word + (std::uint32_t{row[(word & 0xFF) * kRowsTogether]} << 8)) >> 16;
   }
   // Whether it is no leaf; writes what it says, which means nothing if so. A leaf asks for the cell of its vector's
   // number, whatever that is, also of the next rows.
-  static bool goes_on(const Word* steps, std::uint32_t at, Found& says) {
-    const std::uint32_t word = steps[at];
+  static bool goes_on(Word word, std::uint32_t, Found& says) {
     says = static_cast<Found>(word);
-    return (word & 0xFF00) != 0;
+    return (word & asks()) != 0;
   }
+  static constexpr std::uint32_t kPlaceBits = 16;
+  static std::uint32_t asks() { return 0xFF00; }
+  static std::uint32_t below_says() { return 0; }
 };
 
 // Whatever has no sets. A leaf says its place.
@@ -54,7 +58,7 @@ struct WideStep {
   static constexpr std::size_t kMostCells = 1 << 16, kMostCuts = 0xFFF0;
   static constexpr std::uint32_t kTop = 0xFFFC;
   static constexpr bool kSaysPlace = true;
-  static constexpr std::uint32_t kRowsAbreast = 16;
+  static constexpr std::uint32_t kRowsAbreast = 16, kRowsTogether = 1;
 
   static Word leaf(std::uint32_t at, std::uint32_t) { return std::uint64_t{at} << 32; }
   static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
@@ -62,13 +66,12 @@ struct WideStep {
   }
   static Cell number(std::uint32_t code) { return code << 16; }
 
-  static std::uint32_t next(const Word* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) {
-    const std::uint64_t word = steps[at];
+  static std::uint32_t next(Word word, const std::uint64_t*, const Cell* row) {
     return static_cast<std::uint32_t>((word + row[word & 0xFFFF]) >> 32);
   }
-  static bool goes_on(const Word* steps, std::uint32_t at, Found& says) {
+  static bool goes_on(Word word, std::uint32_t at, Found& says) {
     says = at;
-    return (steps[at] & 0xFFFF'0000) != 0;
+    return (word & 0xFFFF'0000) != 0;
   }
 };
 
@@ -84,7 +87,7 @@ struct MaskStep {
   using Found = Says;
   static constexpr std::uint32_t kTop = ~std::uint32_t{0};
   static constexpr bool kSaysPlace = false;
-  static constexpr std::uint32_t kRowsAbreast = 8;
+  static constexpr std::uint32_t kRowsAbreast = 8, kRowsTogether = 8;
 
   std::uint32_t cell_bits = 0, below_child = 0;                       // of a word
   std::uint32_t last() const { return below_child - cell_bits - 1; }  // code
@@ -96,16 +99,17 @@ struct MaskStep {
   // The bits of the codes that go right, in a word.
   Word set(std::uint64_t right) const { return right << cell_bits & ((std::uint64_t{1} << below_child) - 1); }
 
-  std::uint32_t next(const Word* steps, const std::uint64_t*, const Cell* row, std::uint32_t at) const {
-    const std::uint64_t word = steps[at];
-    const Cell bit = row[word & ((1u << cell_bits) - 1)];
+  std::uint32_t next(Word word, const std::uint64_t*, const Cell* row) const {
+    const Cell bit = row[(word & ((1u << cell_bits) - 1)) * kRowsTogether];
     return static_cast<std::uint32_t>(word >> below_child) + static_cast<std::uint32_t>(word >> (bit % 64) & 1);
   }
-  bool goes_on(const Word* steps, std::uint32_t at, Found& says) const {
-    const std::uint64_t word = steps[at];
+  bool goes_on(Word word, std::uint32_t, Found& says) const {
     says = static_cast<Found>((word & ((std::uint64_t{1} << below_child) - 1)) >> cell_bits);
-    return (word & ((1u << cell_bits) - 1)) != 0;
+    return (word & asks()) != 0;
   }
+  static constexpr std::uint32_t kPlaceBits = 23;
+  std::uint32_t asks() const { return (1u << cell_bits) - 1; }
+  std::uint32_t below_says() const { return cell_bits; }
 };
 
 // Sets of any number of levels, and numbers beside them as in WideStep. The bit of `right` that a cell names by its
@@ -123,7 +127,7 @@ struct SetStep {
   // In place of what the greatest code lacks, below that of all tests; adding a level to the cell's number may carry.
   static constexpr std::uint64_t kSet = 2 << 16, kLongSet = 4 << 16, kKind = 0xFFFF'0000;
   static constexpr bool kSaysPlace = false;
-  static constexpr std::uint32_t kRowsAbreast = 8;
+  static constexpr std::uint32_t kRowsAbreast = 8, kRowsTogether = 1;
 
   static Word leaf(std::uint32_t at, std::uint32_t vector) { return {vector, WideStep::leaf(at, 0)}; }
   static Word test(std::uint32_t child, std::uint32_t cell, std::uint32_t most) {
@@ -135,20 +139,26 @@ struct SetStep {
   static Cell number(std::uint32_t code) { return WideStep::number(code); }
   static Cell level(std::uint32_t code) { return code; }
 
-  static std::uint32_t next(const Word* steps, const std::uint64_t* sets, const Cell* row, std::uint32_t at) {
-    const Word& s = steps[at];
+  static std::uint32_t next(const Word& s, const std::uint64_t* sets, const Cell* row) {
     const std::uint32_t cell = row[s.word & 0xFFFF];
     const std::uint64_t* words = (s.word & kKind) == kLongSet ? sets + s.right + cell / 64 : &s.right;
     return static_cast<std::uint32_t>((s.word + cell) >> 32) + static_cast<std::uint32_t>(*words >> (cell % 64) & 1);
   }
-  static bool goes_on(const Word* steps, std::uint32_t at, Found& says) {
-    says = static_cast<Found>(steps[at].right);
-    return (steps[at].word & kKind) != 0;
+  static bool goes_on(const Word& s, std::uint32_t, Found& says) {
+    says = static_cast<Found>(s.right);
+    return (s.word & kKind) != 0;
   }
 };
 
 using FewMaskStep = MaskStep<std::uint8_t>;
 using ManyMaskStep = MaskStep<std::uint32_t>;
+
+// Where the first cell of a row is; the next is kRowsTogether further on.
+template <class Step>
+std::size_t first_cell(std::size_t row, std::size_t stride) {
+  constexpr std::size_t kRows = Step::kRowsTogether;
+  return row / kRows * kRows * stride + row % kRows;
+}
 
 // Some rows of a tree.
 template <class Step>
@@ -160,12 +170,15 @@ struct Descent {
   const std::uint64_t* sets;         // of SetStep
   const std::uint32_t* start;        // the step that each slot stands for
   const std::uint8_t* slot;          // of each row; read up to the next multiple of kRowsAbreast, as are the cells
-  const typename Step::Cell* cells;  // row x cell
+  const typename Step::Cell* cells;  // row x cell, but kRowsTogether rows side by side
   std::size_t stride, rows;          // cells from one row to the next; at most kMostRows
   // What the leaf says that a row ends in; written up to the next multiple of kRowsAbreast. May be `slot`.
   typename Step::Found* found;
 };
-template <class Step>
-void descend(const Descent<Step>&);
+void descend(const Descent<NarrowStep>&);
+void descend(const Descent<WideStep>&);
+void descend(const Descent<FewMaskStep>&);
+void descend(const Descent<ManyMaskStep>&);
+void descend(const Descent<SetStep>&);
 
 }  // namespace wald

@@ -134,15 +134,15 @@ TEST(Engine, EqualsTheWalkOnForestsOfFullyGrownTrees) {
   EXPECT_GE(walked_deep, 3);
 }
 
-// Numbers alone, in few bins, whose answers are found one by one, and in many, of which circuits ask some or all; few
-// vectors of values and many; sets of few levels, of more than a word has bits for beside a node's other parts, of as
-// many as it has beside missing, of more.
+// Numbers alone, in few bins, whose answers are found one by one, and in many, of which circuits ask some or all; two
+// vectors of values, whose votes are counted, few and many; sets of few levels, of more than a word has bits for beside
+// a node's other parts, of as many as it has beside missing, of more.
 TEST(Engine, EqualsTheWalkWhateverTheStepsOfFullyGrownTrees) {
   const std::vector<std::size_t> kinds[] = {{0, 0, 0},  {0, 5, 40, 0, 2, 0}, {0, 5, 63, 0, 2, 0},
                                             {0, 64, 0}, {5, 40, 2},          {0, 1, 6, 10, 11}};
   for (const auto& levels : kinds)
     for (const int cuts : {1, 4, 5, 254, 255})
-      for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
+      for (const std::size_t vectors : {std::size_t{2}, std::size_t{200}, ~std::size_t{0}}) {
         const auto drawn = [&](std::uint64_t seed) { return deep(seed, 6, 3000, 0, true, 2, levels, cuts, vectors); };
         std::uint64_t seed = 1;
         while (seed < 20 && !Engine(drawn(seed)).deep(1301)) ++seed;
@@ -184,7 +184,7 @@ TEST(Engine, EqualsTheWalkWhateverTheNumberOfRows) {
 // A predictor lays its trees out for many rows, walks them as they are for few, and keeps what it is asked for again.
 TEST(Engine, EqualsTheWalkHoweverOftenAndForHoweverManyRowsItIsAsked) {
   const std::vector<std::size_t> levels = {0, 0, 30, 0, 5};
-  for (const std::size_t vectors : {std::size_t{200}, ~std::size_t{0}}) {
+  for (const std::size_t vectors : {std::size_t{2}, std::size_t{200}, ~std::size_t{0}}) {
     const Model model = deep(2, 5, 4000, 0, true, 2, levels, 100, vectors);
     ASSERT_TRUE(Engine(model).deep(700));
     EXPECT_FALSE(Engine(model).deep(5));

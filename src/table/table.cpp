@@ -31,6 +31,14 @@ void copy_lent(const Lent& lent, std::size_t begin, std::size_t end, double* int
     for (std::size_t i = begin; i < end; ++i) *into++ = number_at<T>(lent, (*lent.rows)[i]);
 }
 
+// Two loops without a choice are vectors, one with it is not.
+void copy_whole(std::span<const std::int32_t> given, double* into) {
+  std::int32_t none = 0;
+  for (std::size_t i = 0; i < given.size(); ++i) into[i] = given[i], none |= given[i] == Numbers::kNone;
+  for (std::size_t i = 0; none != 0 && i < given.size(); ++i)
+    if (given[i] == Numbers::kNone) into[i] = kMissing;
+}
+
 }  // namespace
 
 double Lent::operator[](std::size_t row) const {
@@ -55,8 +63,7 @@ void Numbers::copy(std::size_t begin, std::size_t end, double* into) const {
   } else {
     const auto given = digits().subspan(begin, end - begin);
     // Whole numbers are what they are: a division costs more than all else here.
-    if (decimals_ == 0)
-      for (const std::int32_t d : given) *into++ = d == kNone ? kMissing : d;
+    if (decimals_ == 0) copy_whole(given, into);
     else
       for (const std::int32_t d : given) *into++ = d == kNone ? kMissing : d / power_;
   }
