@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/fixed.h"
 #include "core/parallel.h"
@@ -156,8 +157,9 @@ std::optional<double> Votes::expected_error(const Task& task, int trees) const {
     spoke += weight * (first + second), weights += weight;
   }
   if (!(weights > 0)) return std::nullopt;
-  const double share = spoke / weights / trees;  // of the trees that speak of a row
-  return std::max(0.0, (all - (of_half - all) * (1 - share)) / weights);
+  const double share = spoke / weights / trees;                          // of the trees that speak of a row
+  const double error = (all - (of_half - all) * (1 - share)) / weights;  // by chance beyond what there is
+  return std::clamp(error, 0.0, task.classifies() ? 1.0 : std::numeric_limits<double>::infinity());
 }
 
 }  // namespace wald
