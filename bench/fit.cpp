@@ -1,7 +1,7 @@
 // Times the fit of a learner in a process that has fitted before, as libraries of Python are timed: bench_fit TRAIN.csv
 // SCHEMA.json TARGET classes|numbers LEARNER [OPTION=VALUE]... prints the seconds of a fit with the threads it uses
-// unless told otherwise (threads=N): the median of all that are done in half a second after a first one, of at least five, or of
-// the first alone where it takes that long.
+// unless told otherwise (threads=N): the median of all that are done in half a second after a first one, of at least
+// five, or of the first alone where it takes that long.
 #include <fmt/format.h>
 
 #include <algorithm>

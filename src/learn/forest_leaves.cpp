@@ -139,13 +139,15 @@ double Votes::error(const Task& task, std::size_t row, std::span<const std::int6
 }
 
 std::optional<double> Votes::expected_error(const Task& task, int trees) const {
-  constexpr int kLeastTrees = 16;
-  if (trees < kLeastTrees) return std::nullopt;
-  double all = 0, of_half = 0, spoke = 0, weights = 0;
+  constexpr double kLeastTrees = 5;  // that speak of a row: of fewer, half tell nothing
+  constexpr std::size_t kLeastRows = 50;
+  double all = 0, of_half = 0, spoke = 0, weights = 0, every = 0;
+  std::size_t used = 0;
   std::vector<std::int64_t> sums(3 * outputs_);  // of one half, of the other, of both
   for (std::size_t row = 0; row < rows_; ++row) {
     const std::uint32_t first = trees_[2 * row], second = trees_[2 * row + 1];
     const double weight = task.weight.empty() ? 1 : from_fixed(task.weight[row], kWeightBits);
+    every += weight, spoke += weight * (first + second);
     if (first == 0 || second == 0 || weight == 0) continue;
     for (std::size_t o = 0; o < outputs_; ++o) {
       sums[o] = sum_of(2 * row * outputs_ + o), sums[outputs_ + o] = sum_of((2 * row + 1) * outputs_ + o);
@@ -154,10 +156,10 @@ std::optional<double> Votes::expected_error(const Task& task, int trees) const {
     const auto of = [&](std::size_t k) { return std::span(sums).subspan(k * outputs_, outputs_); };
     all += weight * error(task, row, of(2), first + second);
     of_half += weight * (error(task, row, of(0), first) + error(task, row, of(1), second)) / 2;
-    spoke += weight * (first + second), weights += weight;
+    weights += weight, ++used;
   }
-  if (!(weights > 0)) return std::nullopt;
-  const double share = spoke / weights / trees;                          // of the trees that speak of a row
+  if (used < kLeastRows || !(spoke >= kLeastTrees * every)) return std::nullopt;
+  const double share = spoke / every / trees;                            // of the trees that speak of a row
   const double error = (all - (of_half - all) * (1 - share)) / weights;  // by chance beyond what there is
   return std::clamp(error, 0.0, task.classifies() ? 1.0 : std::numeric_limits<double>::infinity());
 }

@@ -222,7 +222,8 @@ TEST(Forest, WhatIsExpectedOfAllTreesIsToldByHalfOfThoseOutOfBag) {
   };
   EXPECT_NEAR(*expected(0, 37), 0.04 + 0.76 / 100, 0.004);  // 0.04 + 0.76 / 37 is 0.013 more
   EXPECT_NEAR(*expected(1, 100), 0.04 + 0.76 / 100, 0.002);
-  EXPECT_FALSE(Votes(rows, 1, 4, 0).expected_error(task, 4));
+  EXPECT_FALSE(expected(2, 4));  // trees: too few to be halved
+  EXPECT_FALSE(Votes(rows, 1, 100, 0).expected_error(task, 100));
 }
 
 TEST(Forest, MajorityVotesAreWholeTrees) {

@@ -14,8 +14,8 @@ inline std::uint64_t eight_bits(const std::uint8_t* ones) {
   return word * 0x0102'0408'1020'4080 >> 56;
 }
 
-// Copies the rows whose bit is set, `lefts` of them, to `left` and the others to `right`, each in their order; nothing is
-// written beyond them. Bit i % 64 of bits[i / 64] belongs to rows[i].
+// Copies the rows whose bit is set, `lefts` of them, to `left` and the others to `right`, each in their order; nothing
+// is written beyond them. Bit i % 64 of bits[i / 64] belongs to rows[i].
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, std::size_t lefts, Row* left, Row* right);
 
 // Which of some places are marked: 1 or 0 by place, and kDividedAtOnce bytes more that may be read; and the same as
