@@ -70,21 +70,29 @@ bool missing_at(const Column& column, Row row) {
 Result<std::vector<Row>> rows_with_target(const Table& table, const Roles& roles, std::vector<std::string>& notes) {
   std::vector<const Column*> targets{table.find(roles.target)};
   for (const std::string& name : roles.more_targets) targets.push_back(table.find(name));
-  std::vector<Row> kept, missing;
-  for (Row row = 0; row < table.rows; ++row) {
-    const bool gap = std::ranges::any_of(targets, [&](const Column* c) { return missing_at(*c, row); });
-    (gap ? missing : kept).push_back(row);
+  std::vector<Row> kept;
+  for (Row row = 0; row < table.rows; ++row)
+    if (std::ranges::none_of(targets, [&](const Column* c) { return missing_at(*c, row); })) kept.push_back(row);
+  const std::size_t missing = table.rows - kept.size();
+  if (missing == 0 && !kept.empty()) return kept;
+  const std::string source = printable(table.source, 300);
+  for (const Column* target : targets) {  // of several the first that lacks some
+    std::vector<Row> rows;
+    for (Row row = 0; row < table.rows; ++row)
+      if (missing_at(*target, row)) rows.push_back(row);
+    if (rows.size() == table.rows)
+      return bad_data(fmt::format("{}: target {} has no values", source, quoted_name(target->name)),
+                      "fill in the column, or name another");
+    if (!rows.empty() && !roles.drop_missing_target)
+      return bad_data(
+          fmt::format("{}: target {} is missing in {}", source, quoted_name(target->name), row_list(table, rows)),
+          "fill it in, or leave such rows out with --drop-missing-target");
   }
   if (kept.empty())
-    return bad_data(fmt::format("{}: target {} has no values", printable(table.source, 300), quoted_name(roles.target)),
-                    "fill in the column, or name another");
-  if (missing.empty()) return kept;
-  if (!roles.drop_missing_target)
-    return bad_data(fmt::format("{}: target {} is missing in {}", printable(table.source, 300),
-                                quoted_name(roles.target), row_list(table, missing)),
-                    "fill it in, or leave such rows out with --drop-missing-target");
-  notes.push_back(fmt::format("{} without a target {} left out", plural(missing.size(), "row"),
-                              missing.size() == 1 ? "was" : "were"));
+    return bad_data(fmt::format("{}: no row has all {} targets", source, targets.size()),
+                    "name fewer, or fill them in");
+  notes.push_back(
+      fmt::format("{} without a target {} left out", plural(missing, "row"), missing == 1 ? "was" : "were"));
   return kept;
 }
 
