@@ -3,7 +3,7 @@
 
 100 trees of depth 8 (with the word leaves: of 255 leaves, the best first), rate 0.1, 255 bins, two threads (or N), all rows and columns, no early stopping; interleaved, ROUNDS times
 (default 5); medians of the wall time of the fit alone. Wald's includes binning; so does XGBoost's, whose hist method bins
-in the first round; LightGBM's data set is constructed beforehand. Categories are categories to Wald and LightGBM, numbers to XGBoost. Quality is on further rows: ROC area, log loss for
+in the first round; LightGBM bins when its data set is made, beforehand, and the time with that is told beside. Categories are categories to Wald and LightGBM, numbers to XGBoost. Quality is on further rows: ROC area, log loss for
 several classes, RMSE for numbers. TABLE is one of boost_tables.ROWS (default numbers); its files go to FOLDER.
 
 rows=SHARE: every tree of every program is grown from rows drawn anew; LightGBM is run without that too. min-leaf=ROWS: the least rows of Wald's leaves (LightGBM's have 20 unless
@@ -36,14 +36,16 @@ def quality(y, p):
     return roc_auc_score(y, p) if set(np.unique(y)) == {0, 1} else mean_squared_error(y, p, squared=False)
 
 
-def trained(train, make, rows, given):  # seconds, and the model; where fits take milliseconds the median of half a second of them, as bench_fit does
+def trained(train, make, rows, given):  # seconds, those of the data set made before, the model; where fits take milliseconds the median of half a second of them, as bench_fit does
+    begun = time.perf_counter()
     data = make()
-    seconds, before = [], time.perf_counter()
+    before = time.perf_counter()
+    seconds, making = [], before - begun if given else 0
     while not seconds or rows <= FEW and (len(seconds) < 6 or time.perf_counter() - before < 0.5):
         start = time.perf_counter()
         model = train(data if given else make())
         seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds[1:] or seconds), model
+    return statistics.median(seconds[1:] or seconds), making, model
 
 
 def warm(program, folder, train, kind, words, columns, options):
@@ -69,7 +71,7 @@ def wald(program, folder, name, x, y, held):
     out = subprocess.run([program, "predict", model, test, "--quiet"], capture_output=True, text=True, check=True).stdout
     cells = np.genfromtxt(out.splitlines()[1:], delimiter=",", dtype=float)
     p = cells if kind == "numbers" else cells[:, 2] if cells.shape[1] == 3 else cells[:, 1:]
-    return seconds, quality(held[1], p)
+    return seconds, 0, quality(held[1], p)
 
 
 def xgboost(x, y, held, given):
@@ -80,8 +82,8 @@ def xgboost(x, y, held, given):
     if classes > 2: options["num_class"] = classes
     if SHARE < 1: options["subsample"] = SHARE
     if LEAVES: options |= {"max_depth": 0, "grow_policy": "lossguide", "max_leaves": 255}
-    seconds, model = trained(lambda data: xgb.train(options, data, 100), lambda: xgb.DMatrix(x, y, nthread=THREADS), len(y), given)
-    return seconds, quality(held[1], model.predict(xgb.DMatrix(held[0])))
+    seconds, making, model = trained(lambda data: xgb.train(options, data, 100), lambda: xgb.DMatrix(x, y, nthread=THREADS), len(y), given)
+    return seconds, making, quality(held[1], model.predict(xgb.DMatrix(held[0])))
 
 
 def lightgbm(x, y, held, words, quantised, share, given):
@@ -92,9 +94,9 @@ def lightgbm(x, y, held, words, quantised, share, given):
                "use_quantized_grad": quantised}
     if classes > 2: options["num_class"] = classes
     if share < 1: options |= {"bagging_fraction": share, "bagging_freq": 1}
-    seconds, model = trained(lambda data: lgb.train(options, data, 100),
+    seconds, making, model = trained(lambda data: lgb.train(options, data, 100),
                              lambda: lgb.Dataset(x, y, params=options, categorical_feature=words or "auto").construct(), len(y), given)
-    return seconds, quality(held[1], model.predict(held[0]))
+    return seconds, making, quality(held[1], model.predict(held[0]))
 
 
 def main():
@@ -116,12 +118,12 @@ def main():
     seconds = {peer: [] for peer in runs}
     for _ in range(rounds):
         for peer, run in runs.items():
-            spent, scored = run()
-            seconds[peer].append((spent, scored))
-    ours = statistics.median(s for s, _ in seconds["wald"])
+            seconds[peer].append(run())
+    ours = statistics.median(s for s, _, _ in seconds["wald"])
     for peer, all_runs in seconds.items():
-        middle = statistics.median(s for s, _ in all_runs)
-        print(f"{name} {x.shape[0]:,} x {x.shape[1]}  {peer:28} {middle:8.4f} s  {middle / ours:5.2f}  quality {all_runs[-1][1]:.4f}", flush=True)
+        middle, whole = (statistics.median(times) for times in ([s for s, _, _ in all_runs], [s + making for s, making, _ in all_runs]))
+        beside = f"  with its data set {whole:.4f} s  {whole / ours:5.2f}" if whole > middle else ""
+        print(f"{name} {x.shape[0]:,} x {x.shape[1]}  {peer:28} {middle:8.4f} s  {middle / ours:5.2f}  quality {all_runs[-1][2]:.4f}{beside}", flush=True)
 
 
 main()
