@@ -1,5 +1,5 @@
-// Counts the rows of a node into the wide sums of all columns: packed where the criterion can, row by row where the
-// codes lie so, else column by column.
+// Counts the rows of a node into the wide sums of all columns: packed where the criterion can (one of several outputs,
+// output by output), row by row where the codes lie so, else column by column.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,6 +17,7 @@ namespace wald {
 constexpr std::size_t kBlock = 1u << 15;     // rows that one thread counts at a time
 constexpr std::size_t kFewCells = 1u << 15;  // less work than this is not worth waking anyone for
 
+constexpr std::size_t kPackedRows = 256;    // shorter blocks do not pay for adding them to the wide sums
 constexpr std::size_t kBundledRows = 2048;  // fewer rows do not pay for dealing out what bundles hold
 
 inline Scratch& own_scratch(std::vector<Scratch>& scratch) { return scratch[static_cast<std::size_t>(thread_index())]; }
@@ -32,6 +33,8 @@ void for_columns(Team team, std::size_t cells, std::size_t columns, Body body) {
 
 template <class C>
 struct Counter {
+  template <class>
+  friend struct Counter;
   const Binned& x;
   const BinLayout& layout;
   const C& criterion;
@@ -78,7 +81,15 @@ struct Counter {
 
   void count_blocks(std::span<const Row> rows, Histogram& into) const {
     if constexpr (Packs<C>) {
-      if (const std::size_t most = criterion.packed_rows(); most > 0) return packed(rows, most, into);
+      const std::size_t most = criterion.packed_rows();
+      if (most > 0 && most >= std::min(rows.size(), kPackedRows)) return packed(rows, most, into);
+    }
+    if constexpr (requires { criterion.output(0); }) {
+      for (int k = 0; k < criterion.outputs(); ++k) {
+        const auto output = criterion.output(k);
+        Counter<std::remove_const_t<decltype(output)>>{x, layout, output, scratch, team}.count_blocks(rows, into);
+      }
+      return;
     }
     std::vector<typename C::Part> parts(rows.size());
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = criterion.part(rows[i]);

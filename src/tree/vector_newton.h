@@ -25,6 +25,14 @@ struct VectorNewton {
     for (const FixedGradients& of : gradients) *into++ += of.row[r].g, *into++ += of.row[r].h;
   }
   static bool same(Row, Row) { return false; }
+  // An output as it is counted: as when it is alone, but into its own two of the sums.
+  struct Output : Newton {
+    int first = 0, all = 0;
+    int width() const { return all; }
+    void add(const Part& p, std::int64_t* into) const { Newton::add(p, into + first); }
+    void unpack(std::uint64_t word, std::int64_t* into) const { Newton::unpack(word, into + first); }
+  };
+  Output output(int k) const { return {{.gradients = &gradients[static_cast<std::size_t>(k)]}, 2 * k, width()}; }
   double weight(Sums s) const {  // the mean over the outputs
     double sum = 0;
     for (std::size_t k = 0; k < gradients.size(); ++k) sum += second(s, k);
