@@ -104,7 +104,7 @@ class Fit {
   // The least size of a node that is split. How many trees it grew that stay as they are: the first ones.
   std::size_t choose_split(std::vector<Sapling>& trees) {
     how_.min_split = task_.classifies() ? 2 : 6;
-    if (how_.sample == Sample::All || how_.honest || trees.size() < 2) return 0;
+    if (how_.sample == Sample::All || trees.size() < 2) return 0;
     const double usual = std::exchange(how_.min_split, SplitSizes::kSizes.front());
     // Trees that see as many rows of each class are right about tables that have them.
     const std::vector<std::int64_t> weight = how_.sample == Sample::Balanced ? balanced(task_) : weight_;
@@ -112,7 +112,10 @@ class Fit {
     each_tree("choosing the size of leaves", sizes.trees(), [&](std::uint32_t t, Nursery& here) {
       rows_.draw(t, here.bag);
       trees[t] = grow_one(t, here);
-      sizes.add(trees[t], codes_, here.bag);
+      if (here.bag.fill.empty()) return sizes.add(trees[t], trees[t], codes_, here.bag);
+      Sapling filled = trees[t];
+      fill(filled, here.bag);
+      sizes.add(trees[t], filled, codes_, here.bag);
     });
     chosen_split_ = sizes.best();
     how_.min_split = chosen_split_.value_or(usual);
@@ -140,9 +143,12 @@ class Fit {
                                        : sapling_grower(x_, variance_, how_, run_.seed);
     return here.grower->grow(here.bag.grow, t);
   }
+  // Leaves of honest trees, by the rows of the bag that are for them.
+  void fill(Sapling& tree, const ForestRows::Bag& bag) const {
+    task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
+  }
   void finish(std::uint32_t t, Sapling& tree, const ForestRows::Bag& bag) {
-    if (!bag.fill.empty())
-      task_.classifies() ? refill(tree, codes_, bag.fill, gini_) : refill(tree, codes_, bag.fill, variance_);
+    if (!bag.fill.empty()) fill(tree, bag);
     if (how_.vote == Vote::Majority) keep_greatest(tree.values, outputs());
     if (votes_) votes_->add(tree, codes_, bag.out, t);
     if (task_.classifies()) share_out(tree.values, outputs(), how_.trees);

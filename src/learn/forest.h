@@ -46,7 +46,7 @@ constexpr auto forest_trees() {
       NumberOption<Struct, double>{
           "min-split", &Struct::min_split, 1, kUnlimited,
           "least rows of a node that is split; auto chooses from 2, 4, 8 ... 128 by the error "
-          "out of bag; where no row is out of bag and in honest forests it is 2, for numbers 6",
+          "out of bag; where no row is out of bag it is 2, for numbers 6",
           "auto", 0},
       NumberOption<Struct, double>{"min-leaf", &Struct::min_leaf, 0, kUnlimited,
                                    "least rows of a leaf, a row drawn twice counting twice"},

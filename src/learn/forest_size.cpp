@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/fixed.h"
 #include "core/random.h"
@@ -25,14 +24,16 @@ std::vector<std::uint32_t> drawn_evenly(std::size_t count, std::size_t from, std
   return out;
 }
 
-// For each node and size, the node that is a leaf in its place.
-std::vector<std::uint32_t> cut_short(const Sapling& tree, std::span<const double> weight) {
+// For each node and size, the node that speaks for it where nodes that grew from fewer rows are leaves: one that none
+// of the rows reach that fill it leaves the word to the nearest above.
+std::vector<std::uint32_t> cut_short(const Sapling& tree, std::span<const double> grew, std::span<const double> fills) {
   std::vector<std::uint32_t> out(tree.nodes.size() * kSizes.size());
   for (std::uint32_t n = 0; n < tree.nodes.size(); ++n)  // children come after their parent
     for (std::uint32_t way = 0; way < tree.nodes[n].ways(); ++way)
       for (std::size_t s = 0; s < kSizes.size(); ++s) {
         const std::uint32_t child = tree.nodes[n].child + way;
-        out[child * kSizes.size() + s] = weight[n] < kSizes[s] ? out[n * kSizes.size() + s] : child;
+        const bool speaks = grew[n] >= kSizes[s] && fills[child] > 0;
+        out[child * kSizes.size() + s] = speaks ? child : out[n * kSizes.size() + s];
       }
   return out;
 }
@@ -71,9 +72,9 @@ SplitSizes::SplitSizes(const Task& task, const ForestRows& rows, std::span<const
   sum_.resize(asked_.size() * kSizes.size() * outputs_), squares_.resize(asked_.size() * kSizes.size());
 }
 
-// What the nodes that stand for these leaves say, as leaves of their own.
+// What the nodes that speak for these leaves say, as leaves of their own.
 struct SplitSizes::Says {
-  std::vector<std::uint32_t> cut;     // node x size: the node that stands for it
+  std::vector<std::uint32_t> cut;     // node x size: the node that speaks for it
   std::vector<std::uint32_t> place;   // of a node's vector; kNone: nobody asks
   std::vector<std::int32_t> value;    // place x output
   std::vector<std::int64_t> squares;  // of a place's values, their sum
@@ -83,36 +84,41 @@ struct SplitSizes::Says {
   }
 };
 
-SplitSizes::Says SplitSizes::says_of(const Sapling& tree, std::span<const std::uint32_t> leaves) const {
-  const std::vector<double> weight = weights_of(tree);
-  Says out{cut_short(tree, weight), std::vector<std::uint32_t>(tree.nodes.size(), kNone), {}, {}};
-  std::vector<std::uint32_t> asked;
-  for (const std::uint32_t leaf : leaves)
-    for (const std::uint32_t node : out.instead_of(leaf))
-      if (out.place[node] == kNone) out.place[node] = static_cast<std::uint32_t>(asked.size()), asked.push_back(node);
-
-  // The leaves below, each with what it had before it was smoothed.
+// What all leaves below each node have, before they were smoothed: node x output.
+std::vector<double> SplitSizes::sums_of(const Sapling& tree, std::span<const double> weight) const {
   const double smoothing = task_.classifies() ? how_.smoothing : 0, added = smoothing * static_cast<double>(outputs_);
-  std::vector<double> values(tree.values.size()), sums(asked.size() * outputs_);
+  std::vector<double> values(tree.values.size()), out(tree.nodes.size() * outputs_);
   std::ranges::transform(tree.values, values.begin(), [&](double v) { return scaled(v); });
-  for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
-    if (!tree.nodes[n].is_leaf()) continue;
-    const double* value = values.data() + std::size_t{tree.nodes[n].ref} * outputs_;
-    std::uint32_t before = kNone;
-    for (const std::uint32_t node : out.instead_of(n)) {
-      if (node == std::exchange(before, node) || out.place[node] == kNone) continue;
-      double* to = sums.data() + std::size_t{out.place[node]} * outputs_;
-      for (std::size_t o = 0; o < outputs_; ++o) to[o] += value[o] * (weight[n] + added) - smoothing;
-    }
+  for (std::size_t n = tree.nodes.size(); n-- > 0;) {
+    const Node& node = tree.nodes[n];
+    double* to = out.data() + n * outputs_;
+    for (std::uint32_t way = 0; way < node.ways(); ++way)
+      for (std::size_t o = 0; o < outputs_; ++o) to[o] += out[(node.child + way) * outputs_ + o];
+    if (!node.is_leaf() || weight[n] == 0) continue;
+    const double* value = values.data() + std::size_t{node.ref} * outputs_;
+    for (std::size_t o = 0; o < outputs_; ++o) to[o] = value[o] * (weight[n] + added) - smoothing;
   }
-  for (std::size_t k = 0; k < asked.size(); ++k)
-    for (std::size_t o = 0; o < outputs_; ++o)
-      sums[k * outputs_ + o] = (sums[k * outputs_ + o] + smoothing) / (weight[asked[k]] + added);
-  if (how_.vote == Vote::Majority) keep_greatest(sums, outputs_);
+  return out;
+}
 
-  out.value.resize(sums.size()), out.squares.resize(asked.size());
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const std::int64_t value = to_fixed(sums[i], kBits);
+SplitSizes::Says SplitSizes::says_of(const Sapling& grown, const Sapling& filled,
+                                     std::span<const std::uint32_t> leaves) const {
+  const std::vector<double> weight = weights_of(filled), sums = sums_of(filled, weight);
+  Says out{cut_short(grown, weights_of(grown), weight), std::vector<std::uint32_t>(grown.nodes.size(), kNone), {}, {}};
+  const double smoothing = task_.classifies() ? how_.smoothing : 0, added = smoothing * static_cast<double>(outputs_);
+  std::vector<double> says;
+  for (const std::uint32_t leaf : leaves)
+    for (const std::uint32_t node : out.instead_of(leaf)) {
+      if (out.place[node] != kNone) continue;
+      out.place[node] = static_cast<std::uint32_t>(says.size() / outputs_);
+      for (std::size_t o = 0; o < outputs_; ++o)
+        says.push_back((sums[node * outputs_ + o] + smoothing) / (weight[node] + added));
+    }
+  if (how_.vote == Vote::Majority) keep_greatest(says, outputs_);
+
+  out.value.resize(says.size()), out.squares.resize(says.size() / outputs_);
+  for (std::size_t i = 0; i < says.size(); ++i) {
+    const std::int64_t value = to_fixed(says[i], kBits);
     out.value[i] = static_cast<std::int32_t>(value), out.squares[i / outputs_] += value * value;
   }
   return out;
@@ -120,14 +126,14 @@ SplitSizes::Says SplitSizes::says_of(const Sapling& tree, std::span<const std::u
 
 double SplitSizes::scaled(double value) const { return times_power(value, -scale_) - least_; }
 
-void SplitSizes::add(const Sapling& tree, const RowCodes& x, const ForestRows::Bag& bag) {
+void SplitSizes::add(const Sapling& grown, const Sapling& filled, const RowCodes& x, const ForestRows::Bag& bag) {
   std::vector<std::uint32_t> out;  // those asked that are out of the bag
   std::vector<Row> row;
   for (std::uint32_t i = 0; i < asked_.size(); ++i)
     if (bag.count[asked_[i]] == 0) out.push_back(i), row.push_back(rows_.rows()[asked_[i]]);
   std::vector<std::uint32_t> leaf(row.size());
-  leaves_of(tree, x, row, leaf);
-  const Says says = says_of(tree, leaf);
+  leaves_of(grown, x, row, leaf);
+  const Says says = says_of(grown, filled, leaf);
   const std::lock_guard lock(adding_);
   for (std::size_t i = 0; i < out.size(); ++i) {
     ++spoke_[out[i]];

@@ -30,8 +30,8 @@ class SplitSizes {
              std::uint64_t seed);
   std::size_t trees() const { return trees_; }  // that are to be asked: the first ones
 
-  // A tree grown with the first of the sizes; by any thread.
-  void add(const Sapling&, const RowCodes&, const ForestRows::Bag&);
+  // A tree grown with the first of the sizes, and the same with its leaves filled; by any thread.
+  void add(const Sapling& grown, const Sapling& filled, const RowCodes&, const ForestRows::Bag&);
 
   // The mean squared error expected of a forest of all trees, by size, up to a common factor. Absent: no row was out of
   // two bags.
@@ -43,7 +43,8 @@ class SplitSizes {
   static constexpr std::size_t kMostTrees = 64;
 
   struct Says;  // of nodes of a tree
-  Says says_of(const Sapling&, std::span<const std::uint32_t> leaves) const;
+  std::vector<double> sums_of(const Sapling&, std::span<const double> weight) const;
+  Says says_of(const Sapling& grown, const Sapling& filled, std::span<const std::uint32_t> leaves) const;
   double scaled(double value) const;
 
   const Task& task_;

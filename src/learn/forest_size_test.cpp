@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "learn/assemble.h"
+#include "learn/forest_leaves.h"
 
 namespace wald {
 namespace {
@@ -42,11 +43,15 @@ struct Filled {
   static std::size_t outputs(const Task& task) { return task.classifies() ? task.classes().name.size() : 1; }
 };
 
-std::vector<double> error_of(const Task& task, const Filled& tree, const Sapling& shape, const RowCodes& codes, Row row,
-                             double size) {
-  std::uint32_t at = 0;
-  while (!shape.nodes[at].is_leaf() && tree.weight[at] >= size) at = child_of(shape, codes, at, row);
-  std::vector<double> out = tree.count[at];
+// grown: as its own rows fill it, which decide what is split; where no row that fills it is, the node above speaks.
+std::vector<double> error_of(const Task& task, const Filled& grown, const Filled& tree, const Sapling& shape,
+                             const RowCodes& codes, Row row, double size) {
+  std::uint32_t at = 0, speaks = 0;
+  while (!shape.nodes[at].is_leaf() && grown.weight[at] >= size) {
+    at = child_of(shape, codes, at, row);
+    if (tree.weight[at] > 0) speaks = at;
+  }
+  std::vector<double> out = tree.count[speaks];
   for (std::size_t o = 0; o < out.size(); ++o)
     out[o] -=
         task.classifies() ? (static_cast<std::size_t>(task.classes().code[row]) == o ? 1 : 0) : task.numbers()[row];
@@ -61,17 +66,19 @@ struct Case {
   const char *table, *target;
   Vote vote = Vote::Average;
   double smoothing = 0;
-  bool weighted = false;
+  bool weighted = false, honest = false;
 };
 
 // Every pair of trees that a row is out of bag of, one by one; compared by ratios to the first size.
 TEST(SplitSize, TheErrorIsThatOfPairsOfTreesOutOfBag) {
   for (const Case& c : {Case{"glass", "Type"}, Case{"auto_mpg", "mpg"}, Case{"claims", "claim", Vote::Majority},
-                        Case{"glass", "Type", Vote::Average, 0.7}, Case{"auto_mpg", "mpg", Vote::Average, 0, true}}) {
+                        Case{"glass", "Type", Vote::Average, 0.7}, Case{"auto_mpg", "mpg", Vote::Average, 0, true},
+                        Case{"auto_mpg", "mpg", Vote::Average, 0, true, true},
+                        Case{"glass", "Type", Vote::Average, 0.7, false, true}}) {
     Task task = task_of(c.table, c.target);
     if (c.weighted)
       for (Row r = 0; r < task.x.rows; ++r) task.weight.push_back((1 + r % 3) * (std::int64_t{1} << 29));
-    RandomForest how;
+    ForestOptions how = c.honest ? ForestOptions(HonestForest{}) : ForestOptions(RandomForest{});
     how.trees = 40, how.min_split = 2, how.vote = c.vote, how.smoothing = c.smoothing, how.columns_per_node = 2;
     const ForestRows rows(task, how, weighted_rows(task), 3);
     const auto x = bin(task.x, 255);
@@ -91,14 +98,17 @@ TEST(SplitSize, TheErrorIsThatOfPairsOfTreesOutOfBag) {
     SplitSizes sizes(task, rows, task.weight, how, 3);
     EXPECT_EQ(sizes.trees(), 10u);
     std::vector<Sapling> tree;
-    std::vector<Filled> filled;
+    std::vector<Filled> grown, filled;
     std::vector<std::vector<std::uint32_t>> out(task.x.rows);  // the trees a row is out of bag of
     for (std::uint32_t t = 0; t < sizes.trees(); ++t) {
       const ForestRows::Bag bag = rows.bag(t);
       tree.push_back(grower->grow(bag.grow, t));
-      filled.emplace_back(task, how, tree.back(), codes, bag.grow);
+      grown.emplace_back(task, how, tree.back(), codes, bag.grow);
+      filled.emplace_back(task, how, tree.back(), codes, c.honest ? std::span<const Drawn>(bag.fill) : bag.grow);
       for (const Row r : bag.out) out[r].push_back(t);
-      sizes.add(tree.back(), codes, bag);
+      Sapling says = tree.back();
+      if (c.honest) task.classifies() ? refill(says, codes, bag.fill, gini) : refill(says, codes, bag.fill, variance);
+      sizes.add(tree.back(), says, codes, bag);
     }
     std::array<double, SplitSizes::kSizes.size()> expected{};
     for (std::size_t s = 0; s < expected.size(); ++s)
@@ -108,8 +118,9 @@ TEST(SplitSize, TheErrorIsThatOfPairsOfTreesOutOfBag) {
         const auto n = static_cast<double>(out[r].size());
         for (const std::uint32_t i : out[r])
           for (const std::uint32_t j : out[r]) {
-            const double both = product(error_of(task, filled[i], tree[i], codes, r, SplitSizes::kSizes[s]),
-                                        error_of(task, filled[j], tree[j], codes, r, SplitSizes::kSizes[s]));
+            const double size = SplitSizes::kSizes[s];
+            const double both = product(error_of(task, grown[i], filled[i], tree[i], codes, r, size),
+                                        error_of(task, grown[j], filled[j], tree[j], codes, r, size));
             if (i == j) one += both / n;
             else two += both / (n * (n - 1));
           }
@@ -163,7 +174,7 @@ TEST(SplitSize, OfNumbersDoesNotDependOnTheirUnits) {
 TEST(SplitSize, AutoGivesTheModelOfTheSizeThatItChooses) {
   for (const auto& [table, target] :
        {std::pair("claims", "claim"), std::pair("glass", "Type"), std::pair("auto_mpg", "mpg")})
-    for (const std::string learner : {"forest", "bagging"}) {
+    for (const std::string learner : {"forest", "bagging", "honest-forest"}) {
       const Task task = task_of(table, target);
       std::vector<double> told, by_hand;
       const Model model = must_fit(learner, task, {{"trees", "48"}}, {},
@@ -180,8 +191,7 @@ TEST(SplitSize, AutoGivesTheModelOfTheSizeThatItChooses) {
 TEST(SplitSize, IsNotChosenWhereNothingTellsOutOfBag) {
   const Task task = task_of("claims", "claim");
   for (const auto& [learner, settings] :
-       {std::pair("extra-trees", Settings{{"trees", "16"}}), std::pair("honest-forest", Settings{{"trees", "16"}}),
-        std::pair("forest", Settings{{"trees", "1"}}),
+       {std::pair("extra-trees", Settings{{"trees", "16"}}), std::pair("forest", Settings{{"trees", "1"}}),
         std::pair("bagging", Settings{{"trees", "8"}, {"sample", "all"}})}) {
     Settings by_hand = settings;
     by_hand["min-split"] = "2";
