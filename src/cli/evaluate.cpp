@@ -11,11 +11,15 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/reading.h"
+#include "cli/training.h"
 #include "cli/verbs.h"
+#include "core/fixed.h"
 #include "core/text.h"
 #include "measure/measures.h"
+#include "measure/out_of_bag.h"
 #include "measure/roc.h"
 #include "table/notes.h"
+#include "wald/forests.h"
 #include "wald/privacy.h"
 
 namespace wald::cli {
@@ -110,31 +114,66 @@ Result<Measuring> measuring_of(const Arguments& given, const Model& model, const
   return out;
 }
 
-Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Table& table, const Run& run) {
+// Rows whose truth is known, and what the model says of them.
+struct Judged {
+  Predictions said;
+  Target truth;
+  std::vector<std::vector<double>> more;  // further targets
+  std::vector<double> weight;
+  Measuring how;
+};
+
+Result<Judged> judged_rows(const Arguments& given, const Model& model, const Run& run, Terminal& terminal) {
+  const Result<Table> table = read_data_for(model, given.operands[1], given, run, terminal);
+  if (!table) return table.error();
+  terminal.doing = "measuring";
+  Result<Target> target = target_of(model, *table);
+  if (!target) return target.error();
+  auto more = more_targets_of(model, *table);
+  if (!more) return more.error();
+  auto weights = weights_of(given, *table);
+  if (!weights) return weights.error();
+  Result<Predictions> p = predict(model, *table, run);
+  if (!p) return p.error();
+  Result<Measuring> how = measuring_of(given, model, *table);
+  if (!how) return how.error();
+  return Judged{std::move(*p), std::move(*target), std::move(*more), std::move(*weights), std::move(*how)};
+}
+
+// The training rows as the trees see them that did not learn from them, with their weights of training.
+Result<Judged> judged_out_of_bag(const Arguments& given, const Model& model, const Run& run, Terminal& terminal) {
+  for (std::string_view option : {"weight", "query"})
+    if (given.has(option))
+      return usage(fmt::format("--{} is of other rows; those of training count as they did there", option),
+                   "leave it away, or --out-of-bag");
+  if (Status draws = check_bags(model); !draws) return draws.error();
+  const Result<Task> task = training_task(model, given.operands[1], given, run, terminal);
+  if (!task) return task.error();
+  const Result<OutOfBag> bag = predict_out_of_bag(model, *task, run);
+  if (!bag) return bag.error();
+  const std::vector<Row> rows = rows_out_of_bag(*bag);
+  if (rows.empty())
+    return bad_data("no row is out of the bag of any tree", "train more trees, or measure on rows of another table");
+  Task some = take_rows(*task, rows);
+  Judged out{take_rows(bag->predictions, rows), std::move(some.y), {}, {}, measuring_for(model)};
+  for (const std::int64_t weight : some.weight) out.weight.push_back(from_fixed(weight, kWeightBits));
+  return out;
+}
+
+Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Judged& rows, const Run& run) {
   const Result<Binary> binary = binary_options(given, model.schema);
   if (!binary) return binary.error();
-  const Result<Target> target = target_of(model, table);
-  if (!target) return target.error();
-  const auto more = more_targets_of(model, table);
-  if (!more) return more.error();
-  const auto weights = weights_of(given, table);
-  if (!weights) return weights.error();
-  const Result<Predictions> p = predict(model, table, run);
-  if (!p) return p.error();
-  Evaluation out{.weighted = !weights->empty(), .binary = *binary, .warnings = p->warnings};
-  const Result<Measuring> how = measuring_of(given, model, table);
-  if (!how) return how.error();
-  out.measures = measure_weighted(model.schema, *p, *target, *weights, binary->positive, *more, *how);
-  if (Status done = add_intervals(given, model, *p, *target, *weights, *more, *how, run, out); !done)
-    return done.error();
-  if (model.schema.classifies())
-    out.bins = calibration_bins(*p, std::get<Classes>(*target), *weights, binary->positive);
+  const auto& [p, target, more, weights, how] = rows;
+  Evaluation out{.weighted = !weights.empty(), .binary = *binary, .warnings = p.warnings};
+  out.measures = measure_weighted(model.schema, p, target, weights, binary->positive, more, how);
+  if (Status done = add_intervals(given, model, p, target, weights, more, how, run, out); !done) return done.error();
+  if (model.schema.classifies()) out.bins = calibration_bins(p, std::get<Classes>(target), weights, binary->positive);
   if (model.schema.target.level.size() == 2) {
-    out.roc = roc_curve(column_of(p->value, 2, binary->positive), std::get<Classes>(*target).code, binary->positive,
-                        *weights);
+    out.roc =
+        roc_curve(column_of(p.value, 2, binary->positive), std::get<Classes>(target).code, binary->positive, weights);
     out.hull = roc_hull(out.roc);
     out.best = operating_point(out.roc, binary->costs);
-    out.threshold = threshold_of(column_of(p->value, 2, 1), std::get<Classes>(*target).code, *weights, binary->positive,
+    out.threshold = threshold_of(column_of(p.value, 2, 1), std::get<Classes>(target).code, weights, binary->positive,
                                  binary->costs);
   }
   return out;
@@ -307,10 +346,10 @@ Status run_evaluate(const Arguments& given, Terminal& terminal) {
   const Result<Model> model = load_model(given.operands[0], terminal);
   if (!model) return model.error();
   if (const Result<Binary> asked = binary_options(given, model->schema); !asked) return asked.error();
-  const Result<Table> table = read_data_for(*model, given.operands[1], given, *run, terminal);
-  if (!table) return table.error();
-  terminal.doing = "measuring";
-  const Result<Evaluation> result = evaluate(given, *model, *table, *run);
+  const Result<Judged> rows = given.has("out-of-bag") ? judged_out_of_bag(given, *model, *run, terminal)
+                                                      : judged_rows(given, *model, *run, terminal);
+  if (!rows) return rows.error();
+  const Result<Evaluation> result = evaluate(given, *model, *rows, *run);
   if (!result) return result.error();
   if (run->stopped()) return interrupted_error();
   for (const std::string& warning : result->warnings) terminal.warn(warning);

@@ -95,6 +95,9 @@ Verb evaluate_verb() {
                         .value = "COLUMN",
                         .help = "rank rows of one value among each other (default: as in training)"},
                        {.name = "weight", .value = "COLUMN", .help = "a column that says how much each row counts"},
+                       {.name = "out-of-bag",
+                        .help = "DATA is the table a forest was trained on: measure what those trees say of each row "
+                                "that did not learn from it"},
                        force()},
                       reading()}),
           .examples = {"wald evaluate claims.wald claims.csv", "wald evaluate claims.wald claims.csv --cost fp=1,fn=12",

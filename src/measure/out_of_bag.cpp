@@ -7,9 +7,15 @@
 #include "wald/measure.h"
 
 namespace wald {
-namespace {
 
-Predictions some_rows(const Predictions& all, std::span<const Row> rows) {
+std::vector<Row> rows_out_of_bag(const OutOfBag& bag) {
+  std::vector<Row> out;
+  for (Row r = 0; r < bag.trees.size(); ++r)
+    if (bag.trees[r] > 0) out.push_back(r);
+  return out;
+}
+
+Predictions take_rows(const Predictions& all, std::span<const Row> rows) {
   Predictions out{.rows = rows.size(), .outputs = all.outputs};
   const std::size_t width = all.value.size() / all.rows;
   for (const Row r : rows) {
@@ -20,12 +26,8 @@ Predictions some_rows(const Predictions& all, std::span<const Row> rows) {
   return out;
 }
 
-}  // namespace
-
 std::map<std::string, double> out_of_bag_measures(const Schema& schema, const Task& task, const OutOfBag& bag) {
-  std::vector<Row> rows;
-  for (Row r = 0; r < bag.trees.size(); ++r)
-    if (bag.trees[r] > 0) rows.push_back(r);
+  const std::vector<Row> rows = rows_out_of_bag(bag);
   std::map<std::string, double> out;
   if (rows.empty()) return out;
   const auto add = [&](const Measures& measures) {
@@ -36,7 +38,7 @@ std::map<std::string, double> out_of_bag_measures(const Schema& schema, const Ta
     add(measure(schema, bag.predictions, task.y, task.weight));
   } else {
     const Task some = take_rows(task, rows);
-    add(measure(schema, some_rows(bag.predictions, rows), some.y, some.weight));
+    add(measure(schema, take_rows(bag.predictions, rows), some.y, some.weight));
   }
   out[std::string(kOutOfBag) + "rows"] = static_cast<double>(rows.size());
   return out;
