@@ -11,27 +11,38 @@
 namespace wald {
 namespace {
 
-// The cuts in use of each column, and the number of each gap among them.
+// The cuts in use of each column, and the number of each gap among them. No branch depends on what a node is: nobody
+// could foresee it.
 struct UsedCuts {
   std::vector<std::vector<double>> cuts;
-  std::vector<std::vector<std::uint32_t>> number;  // of gap g at [g]
+  std::vector<std::uint32_t> first;   // of a column: where its gaps begin
+  std::vector<std::uint32_t> number;  // of gap g at [g] from there; one at [0] for nodes that have none
+
+  std::uint32_t& of(const Node& node) {
+    return number[(first[node.column()] + node.ref) & all_ones(node, Test::Threshold)];
+  }
+  static std::uint32_t all_ones(const Node& node, Test test) { return 0u - std::uint32_t{node.test() == test}; }
 };
 
 UsedCuts used_cuts(const Binned& x, const std::vector<Sapling>& trees) {
-  UsedCuts out{std::vector<std::vector<double>>(x.columns.size()), {}};
-  for (const BinnedColumn& c : x.columns) out.number.emplace_back(static_cast<std::size_t>(c.codes));
+  UsedCuts out{std::vector<std::vector<double>>(x.columns.size()), {}, {1}};
+  for (const BinnedColumn& c : x.columns) {
+    out.first.push_back(static_cast<std::uint32_t>(out.number.size()));
+    out.number.resize(out.number.size() + static_cast<std::size_t>(c.codes));
+  }
+  out.first.push_back(0);  // a leaf names a column, if there is none
   parallel_for(trees.size(), 1, [&](std::size_t t, std::size_t) {
     for (const Node& node : trees[t].nodes) {
-      if (node.test() != Test::Threshold) continue;
-      const std::atomic_ref used(out.number[node.column()][node.ref]);
+      const std::atomic_ref used(out.of(node));
       if (used.load(std::memory_order_relaxed) == 0) used.store(1, std::memory_order_relaxed);
     }
   });
   for (std::size_t c = 0; c < x.columns.size(); ++c) {
     const BinnedColumn& column = x.columns[c];
-    for (std::size_t g = 0; g < out.number[c].size(); ++g) {
-      if (out.number[c][g] == 0) continue;
-      out.number[c][g] = static_cast<std::uint32_t>(out.cuts[c].size());
+    std::uint32_t* const number = out.number.data() + out.first[c];
+    for (std::size_t g = 0; g < static_cast<std::size_t>(column.codes); ++g) {
+      if (number[g] == 0) continue;
+      number[g] = static_cast<std::uint32_t>(out.cuts[c].size());
       out.cuts[c].push_back(g < column.lowest.size() ? threshold_between(column.highest[g - 1], column.lowest[g])
                                                      : std::numeric_limits<double>::infinity());
     }
@@ -77,10 +88,10 @@ Forest assemble(std::vector<double> base, const Binned& x, std::vector<Sapling> 
   Joined<std::uint64_t> sets(trees, [](const Sapling& tree) { return tree.sets.size(); });
   parallel_for(trees.size(), 1, [&](std::size_t t, std::size_t) {
     Node* to = nodes.of(t);
+    const auto before = static_cast<std::uint32_t>(sets.before()[t]);
     for (Node node : trees[t].nodes) {
-      if (node.is_leaf()) node.ref = vector_of[t][node.ref];
-      else if (node.test() == Test::Set) node.ref += static_cast<std::uint32_t>(sets.before()[t]);
-      else node.ref = used.number[node.column()][node.ref];
+      const std::uint32_t leaf = used.all_ones(node, Test::Leaf), set = used.all_ones(node, Test::Set);
+      node.ref = (vector_of[t][node.ref & leaf] & leaf) | ((node.ref + before) & set) | (used.of(node) & ~leaf & ~set);
       std::construct_at(to++, node);
     }
     std::ranges::uninitialized_copy(trees[t].gain, std::span(gain.of(t), trees[t].gain.size()));

@@ -58,7 +58,7 @@ class Grower {
     leave_block();
     entries_.resize(rows.size());
     std::ranges::transform(rows, entries_.begin(), [this](const auto& row) { return scan_.entry(drawn(row)); });
-    if (spare_.size() < entries_.size()) spare_.resize(entries_.size());
+    if (spare_.size() < entries_.size() + kDividedEntries) spare_.resize(entries_.size() + kDividedEntries);
     if constexpr (kByClass) group_classes(entries_, spare_);
     varied_.begin();
     push({root, depth, 0, entries_.size()}, false);
@@ -158,7 +158,7 @@ class Grower {
   // column divides them perfectly: no later one can do better, and of equal splits the first is taken.
   void choose(const Open& open) {
     choice_.greedy.any = false, choice_.greedy.min_leaf = how_.min_leaf;
-    choice_.rule = how_.missing, choice_.parent = scan_.score();
+    choice_.rule = how_.missing, choice_.parent = scan_.score(), choice_.right_of = kNoCode;
     most_ = open.last - open.first == 2 ? 0 : scan_.most_gain();
     if constexpr (requires(const CodeColumn& column) { scan_.consider(column, choice_); }) choose_promising(open);
     else choose_in_turn(open);
@@ -268,10 +268,12 @@ class Grower {
     return true;
   }
 
-  // Puts the entries that go left first, each side in its order; gives how many do. marks: of their places, unless
-  // nobody asks.
+  // Puts the entries that go left first, as divide_entries(). marks: of their places, unless nobody asks.
   template <class Code, class Test>
   static std::size_t part(std::span<Entry> entries, Entry* spare, const Code* code, std::uint8_t* marks, Test test) {
+    if constexpr (sizeof(Entry) == sizeof(std::uint64_t))
+      if (marks == nullptr && entries.size() > kDividedEntries)
+        return divide_entries(entries, spare, [=](const Entry& e) { return test(code[e.place]); });
     Entry* left = entries.data();
     for (const Entry& here : entries) {  // both are written, one moves on
       const Entry e = here;
@@ -349,16 +351,20 @@ class Grower {
     if (split.missing_left) {
       for (std::size_t level = 0; level < levels; level += 64)
         bits[level / 64] = levels - level < 64 ? (std::uint64_t{1} << (levels - level)) - 1 : ~std::uint64_t{0};
-      with_codes(column, [&](const auto* code) {
-        if (levels < 64) {  // most often, and then they fit a register
-          std::uint64_t present = 0;
-          for (const Entry& e : entries) present |= std::uint64_t{1} << code[e.place];
-          bits[0] &= ~(present >> 1);
-          return;
-        }
-        for (const Entry& e : entries)
-          if (const std::uint32_t c = code[e.place]; c > 0) bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
-      });
+      if (choice_.right_of == split.column)
+        for (const std::uint16_t level : choice_.right_levels) bits[level / 64] &= ~(std::uint64_t{1} << (level % 64));
+      else
+        with_codes(column, [&](const auto* code) {
+          if (levels < 64) {  // most often, and then they fit a register
+            std::uint64_t present = 0;
+            for (const Entry& e : entries) present |= std::uint64_t{1} << code[e.place];
+            bits[0] &= ~(present >> 1);
+            return;
+          }
+          for (const Entry& e : entries)
+            if (const std::uint32_t c = code[e.place]; c > 0)
+              bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
+        });
     }
     for (const std::uint16_t level : split.left) bits[level / 64] |= std::uint64_t{1} << (level % 64);
   }

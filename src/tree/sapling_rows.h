@@ -1,8 +1,10 @@
 // The rows of a sapling's node as its scans see them, column by column, and what the scans share.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "tree/choose.h"
@@ -92,29 +94,75 @@ class Goes {
   void set(const Split& split, int codes) {
     set_ = split.set, missing_left_ = split.missing_left, bin_ = split.bin;
     if (!set_) return;
+    few_ = static_cast<std::size_t>(codes) <= byte_.size();
+    if (few_) {
+      std::fill_n(byte_.begin(), codes, std::uint8_t{0});
+      byte_[0] = missing_left_;
+      for (const std::uint16_t level : split.left) byte_[level + 1u] = 1;
+      return;
+    }
     bits_.assign(static_cast<std::size_t>(codes) / 64 + 1, 0);
     if (missing_left_) bits_[0] = 1;
     for (const std::uint16_t level : split.left) bits_[(level + 1u) / 64] |= std::uint64_t{1} << ((level + 1u) % 64);
   }
-  // Calls body with a test of codes.
+  // Calls body with a test of codes, which gives 1 or 0.
   template <class Body>
   void with(Body body) const {
-    if (set_) body([bits = bits_.data()](std::uint32_t c) { return (bits[c / 64] >> (c % 64) & 1) != 0; });
+    if (set_ && few_) body([byte = byte_.data()](std::uint32_t c) { return byte[c]; });
+    else if (set_) body([bits = bits_.data()](std::uint32_t c) { return bits[c / 64] >> (c % 64) & 1; });
     else if (missing_left_) body([bin = bin_](std::uint32_t c) { return c <= bin; });
     else body([bin = bin_](std::uint32_t c) { return c - 1u < bin; });  // 0 becomes the greatest
   }
 
  private:
-  bool set_ = false, missing_left_ = true;
+  bool set_ = false, few_ = false, missing_left_ = true;
   std::uint32_t bin_ = 0;
-  std::vector<std::uint64_t> bits_;
+  std::array<std::uint8_t, 256> byte_;  // by code, where they are few ...
+  std::vector<std::uint64_t> bits_;     // ... and else
 };
+
+// --- dividing the entries of a node ----------------------------------------------------------------------------------
+
+constexpr std::size_t kDividedEntries = 8;  // at a time at most: so much may be written behind the last on the right
+
+// Where words of 64 bits go next. `left` may be where they are read from, or before that.
+struct DividedWords {
+  std::uint64_t *left, *right;
+};
+// Divides n words by their marks, 1 for the left and 0 for the right; kDividedEntries more are 0.
+DividedWords divide_words(const std::uint64_t* words, std::size_t n, const std::uint8_t* marks, DividedWords to);
+
+// Puts the entries that go left first, each side in its order; gives how many do. goes_left(entry) says 1 or 0. spare:
+// room for as many entries and kDividedEntries more. All are marked before any is moved, so that many wait at a time
+// for their codes, which lie anywhere.
+template <class Entry, class Test>
+std::size_t divide_entries(std::span<Entry> entries, Entry* spare, Test goes_left) {
+  constexpr std::size_t kMarked = 512;  // at a time
+  static_assert(sizeof(Entry) == sizeof(std::uint64_t) && std::is_trivially_copyable_v<Entry>);
+  std::array<std::uint8_t, kMarked + kDividedEntries> marks;
+  auto* const words = reinterpret_cast<std::uint64_t*>(entries.data());
+  DividedWords to{words, reinterpret_cast<std::uint64_t*>(spare)};
+  for (std::size_t i = 0; i < entries.size(); i += kMarked) {
+    const Entry* const some = entries.data() + i;
+    const std::size_t n = std::min(kMarked, entries.size() - i);
+    for (std::size_t k = 0; k < n; ++k) marks[k] = static_cast<std::uint8_t>(goes_left(some[k]));
+    std::fill_n(marks.begin() + n, kDividedEntries, std::uint8_t{0});
+    to = divide_words(words + i, n, marks.data(), to);
+  }
+  const auto left = static_cast<std::size_t>(to.left - words);
+  std::copy_n(spare, entries.size() - left, entries.data() + left);
+  return left;
+}
+
+// --- choosing --------------------------------------------------------------------------------------------------------
 
 // A chooser with what every offer of a node shares.
 struct Choice {
   Greedy greedy = {};
   double parent = 0;
   MissingRule rule = MissingRule::Learn;
+  std::uint32_t right_of = kNoCode;         // the column, if any, of which it is known ...
+  std::vector<std::uint16_t> right_levels;  // ... which levels, counted from 0, the favourite has on the right
   bool could_win(double left, double right, double wl, double wr) const {
     return greedy.could_win(left, right, wl, wr, parent);
   }

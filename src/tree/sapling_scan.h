@@ -318,6 +318,9 @@ class PairScan {
     choice.greedy.chosen.set = true, chosen.clear();
     for (const std::uint16_t i : order.first(taken)) chosen.push_back(static_cast<std::uint16_t>(code_[i] - 1));
     std::ranges::sort(chosen);
+    choice.right_of = column, choice.right_levels.clear();
+    for (const std::uint16_t i : order.subspan(taken))
+      choice.right_levels.push_back(static_cast<std::uint16_t>(code_[i] - 1));
   }
   void categories(std::uint32_t column, Choice& choice) {
     if constexpr (kCounted)

@@ -64,9 +64,11 @@ class SaplingSink {
                 .gain = {},
                 .values = pool_.values(),
                 .sets = out_.sets};
-    out.gain.reserve(out.nodes.size() / 2);
-    for (std::size_t n = 0; n < out.nodes.size(); ++n)
-      if (!out.nodes[n].is_leaf()) out.gain.push_back(gain_[n]);
+    out.gain.resize(out.nodes.size() / 2 + 1);
+    float* to = out.gain.data();
+    for (std::size_t n = 0; n < out.nodes.size(); ++n)  // each is written, those of inner nodes stay
+      *to = gain_[n], to += !out.nodes[n].is_leaf();
+    out.gain.pop_back();
     begin();
     return out;
   }

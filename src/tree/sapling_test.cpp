@@ -164,9 +164,11 @@ TEST(Sapling, IsTheTreeThatGrowGives) {
     }
 }
 
-// Codes of one byte, and some of two; no sets, of levels that with missing are as many as a word has bits, of more.
+// Codes of one byte, and some of two; no sets, of levels that with missing are as many as a word has bits, of more; and
+// few levels beside numbers of more codes than that.
 TEST(Sapling, LeavesOfManyRowsAreThoseOfEach) {
-  for (const auto& [distinct, levels] : {std::pair(12, 6), {3000, 6}, {12, 0}, {12, 63}, {12, 64}, {12, 200}}) {
+  for (const auto& [distinct, levels] :
+       {std::pair(12, 6), {200, 6}, {3000, 6}, {12, 0}, {12, 63}, {12, 64}, {12, 200}}) {
     const Row n = 5000;
     const Data data = random_data(5, n, 3, levels > 0 ? 2 : 0, std::max(levels, 1), 2, distinct);
     const auto x = bin(data.table, distinct > 255 ? 1000 : 255);

@@ -242,22 +242,32 @@ HWY_INLINE void divide_rows(const TwigNode& node, TwigCut& cut) {
   pick_rows(node, ~cut.left & static_cast<std::uint32_t>((std::uint64_t{1} << node.rows) - 1), cut.right_at.data());
 }
 
+constexpr std::size_t kAskedFirst = 8;  // rows
+
 HWY_INLINE bool has(std::uint64_t bits, std::size_t column) { return bits >> column & 1; }
 
+// Bits of the columns in which the node's rows are not all alike.
 template <class D>
-HWY_INLINE std::uint64_t differing(D d, const std::uint8_t* a, const std::uint8_t* b, std::size_t columns) {
+HWY_INLINE std::uint64_t differing(D d, const TwigRows& x, const TwigNode& node, std::size_t columns) {
   std::uint64_t out = 0;
-  for (std::size_t k = 0; k < columns; k += hn::Lanes(d))
-    out |= bits_of(d, hn::Ne(hn::LoadU(d, a + k), hn::LoadU(d, b + k))) << k;
+  for (std::size_t k = 0; k < columns; k += hn::Lanes(d)) {
+    const auto first = hn::LoadU(d, x.row[node.at[0]] + k);
+    auto differ = hn::Zero(d);
+    for (std::size_t i = 1; i < node.rows; ++i)
+      differ = hn::Or(differ, hn::Xor(first, hn::LoadU(d, x.row[node.at[i]] + k)));
+    out |= bits_of(d, hn::Ne(differ, hn::Zero(d))) << k;
+  }
   return columns < 64 ? out & ((std::uint64_t{1} << columns) - 1) : out;
+}
+HWY_INLINE std::uint64_t differing(const TwigRows& x, const TwigNode& node, std::size_t columns) {
+  return columns <= 16 ? differing(Sixteen(), x, node, columns) : differing(BytesOf<64>(), x, node, columns);
 }
 
 // Two rows are divided alike by any column that tells them apart.
 HWY_INLINE void choose_of_two(const TwigRows& x, const TwigNode& node, TwigRules& rules, TwigCut& out) {
   const std::size_t a = node.at[0], b = node.at[1];
   const std::uint32_t first = x.count[a], second = x.count[b];
-  const std::uint64_t differ = rules.columns <= 16 ? differing(Sixteen(), x.row[a], x.row[b], rules.columns)
-                                                   : differing(BytesOf<64>(), x.row[a], x.row[b], rules.columns);
+  const std::uint64_t differ = differing(x, node, rules.columns);
   if (differ == 0 || std::min(first, second) < rules.least) return;
   TwigDraws draws(rules, node.node);
   std::size_t column = draws.next();
@@ -280,6 +290,8 @@ HWY_INLINE void choose_of_two(const TwigRows& x, const TwigNode& node, TwigRules
 void choose_twig_here(const TwigRows& x, const TwigNode& node, TwigRules& rules, TwigCut& out) {
   out.any = false;
   if (node.rows == 2) return choose_of_two(x, node, rules, out);
+  // Of few rows it is soon found out which columns need not be judged; of more nearly all differ.
+  const std::uint64_t varied = node.rows <= kAskedFirst ? differing(x, node, rules.columns) : x.varied;
   Seen seen;
   see(x, node, seen);
   Asked asked;
@@ -287,7 +299,7 @@ void choose_twig_here(const TwigRows& x, const TwigNode& node, TwigRules& rules,
   TwigDraws draws(rules, node.node);
   const auto ask = [&] {
     const std::size_t column = draws.next();
-    const bool differs = has(x.varied, column);
+    const bool differs = has(varied, column);
     asked.put(column, differs);
     if (x.missing != 0) asked.put(column + kTwigColumns, differs && has(x.missing, column));
     asked.levels |= differs && has(rules.categories, column);

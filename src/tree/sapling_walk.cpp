@@ -88,8 +88,9 @@ void put_steps(const Sapling& tree, const RowCodes& x, DeepTree& out) {
 }
 
 void put_sets(const Sapling& tree, const RowCodes& x, DeepTree& out) {
-  std::uint32_t most_codes = 0;
-  for (const Node& node : tree.nodes) most_codes = std::max(most_codes, node.is_leaf() ? 0 : x.codes(node.column()));
+  std::uint32_t most_codes = 0;  // of levels: the bits of a cut of numbers are 0, whichever is looked at
+  for (const Node& node : tree.nodes)
+    most_codes = std::max(most_codes, x.codes(node.column()) & (0u - std::uint32_t{node.test() == Test::Set}));
   out.right.assign(tree.nodes.size(), 0);
   if (most_codes <= kWordCodes) {
     for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
