@@ -146,11 +146,12 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
   const auto texts = option_texts(*asked);
   for (const auto& [option, text] : option_texts(Preparing{}))
     if (texts.at(option) != text) model->made.options[option] = texts.at(option);
+  // It was told of the rows that are left, as they were weighed; what is out of bag is measured of all, as they weigh.
+  if (bag || asked->balance != Balance::None) forget_expected(*model);
   if (!bag) return model;
   const Result<OutOfBag> all = of_all_rows(*bag, prepared->rows, *model, task, run);
   if (!all) return all.error();
   rounds.out_of_bag(*all);
-  forget_expected(*model);  // which was told of the rows that are left
   return model;
 }
 
