@@ -19,6 +19,17 @@
 namespace wald {
 namespace {
 
+// One that errs nowhere has an infinite alpha; it is enough that it outvotes all others.
+double alpha_of(double error, double classes, double alphas_before) {
+  return error == 0 ? 1 + alphas_before : log_exact((1 - error) / error * (classes - 1));
+}
+
+// By which the best alpha multiplies the loss: (1 - e) exp(-alpha (K - 1) / K) + e exp(alpha / K).
+double factor_of(double error, double classes) {
+  if (classes == 2 || error == 0) return 2 * std::sqrt(error * (1 - error));
+  return classes * (1 - error) * exp_exact(-alpha_of(error, classes, 0) * (classes - 1) / classes);
+}
+
 // One run. With alpha_t = ln((1 - e_t) / e_t) + ln(K - 1) for the weighted error e_t of tree t, a row's weight is its
 // own times exp(A), A the sum of the alphas of the trees that were wrong about it. For two classes alpha is twice that
 // of Freund and Schapire and the weights are those of exp(-y H).
@@ -57,17 +68,15 @@ class Committee {
     for (const Row r : rows_) all += weight_[r], wrong += votes[leaf_[r]] == label(r) ? 0 : weight_[r];
     const double error = wrong / all;
     if (error > chance - how_.gamma || error >= chance) return false;
-    perfect_ = wrong == 0;
-    // One that errs nowhere has an infinite alpha; it is enough that it outvotes all others.
-    const double alpha = perfect_ ? 1 + sum_ : log_exact((1 - error) / error * static_cast<double>(classes_ - 1));
-    bound_ *= 2 * std::sqrt(error * (1 - error));
-    take(std::move(tree), votes, alpha);
+    take(std::move(tree), votes, alpha_of(error, static_cast<double>(classes_), sum_));
+    curve_.tree_error.push_back(error);
+    curve_.training_error.push_back(training_error());
+    ++curve_.best;
     return true;
   }
-  bool perfect() const { return perfect_; }
-  double bound() const { return bound_; }  // on error(), of two classes: the product of 2 sqrt(e (1 - e))
+  bool perfect() const { return !curve_.tree_error.empty() && curve_.tree_error.back() == 0; }
   // The share of the rows, by their own weight, that the trees so far get wrong.
-  double error() const {
+  double training_error() const {
     double out = 0;
     for (const Row r : rows_) {
       const auto first = score_.begin() + static_cast<std::ptrdiff_t>(r * classes_);
@@ -75,7 +84,7 @@ class Committee {
     }
     return out;
   }
-  const std::vector<double>& losses() const { return loss_; }
+  const LearningCurve& curve() const { return curve_; }
   const std::vector<Tree>& trees() const { return trees_; }
 
  private:
@@ -132,7 +141,7 @@ class Committee {
     trees_.push_back(std::move(tree));
     double loss = 0;
     for (const Row r : rows_) loss += own_[r] * exp_exact(missed_[r] - sum_ * (1 - 1 / static_cast<double>(classes_)));
-    loss_.push_back(loss);
+    curve_.train.push_back(loss);
   }
 
   const Binned& x_;
@@ -147,9 +156,8 @@ class Committee {
   std::vector<std::uint32_t> leaf_;
   std::vector<double> score_;
   std::vector<Tree> trees_;
-  std::vector<double> loss_;
-  double sum_ = 0, bound_ = 1;  // sum: of the alphas
-  bool perfect_ = false;
+  LearningCurve curve_{.measure = "exponential_loss"};
+  double sum_ = 0;  // of the alphas
 };
 
 Status check(const Task& task, const Rounds& rounds) {
@@ -163,18 +171,29 @@ Status check(const Task& task, const Rounds& rounds) {
 
 }  // namespace
 
+std::vector<AdaBoostRound> adaboost_rounds(const Model& model) {
+  const auto classes = static_cast<double>(model.schema.target.level.size());
+  const LearningCurve& curve = model.curve;
+  std::vector<AdaBoostRound> out;
+  double sum = 0, product = 1;
+  for (std::size_t t = 0; t < curve.tree_error.size() && t < curve.training_error.size(); ++t) {
+    const double error = curve.tree_error[t], alpha = alpha_of(error, classes, sum), factor = factor_of(error, classes);
+    sum += alpha, product *= factor;
+    out.push_back({error, alpha, factor, product, curve.train[t], curve.training_error[t]});
+  }
+  return out;
+}
+
 Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run, const Rounds& rounds) {
   if (Status fits = check(task, rounds); !fits) return fits.error();
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
   Committee committee(*x, task, how, run);
-  LearningCurve curve{.measure = "exponential_loss"};
   for (int t = 0; t < how.rounds && !committee.perfect() && !run.stopped() && committee.round(); ++t) {
-    curve.train = committee.losses();
-    curve.best = static_cast<std::uint32_t>(curve.train.size());
-    if (rounds.told) rounds.told(curve);
+    if (rounds.told) rounds.told(committee.curve());
     if (run.progress)
-      run.progress({.stage = "boosting", .done = curve.best, .total = static_cast<std::uint64_t>(how.rounds)});
+      run.progress(
+          {.stage = "boosting", .done = committee.trees().size(), .total = static_cast<std::uint64_t>(how.rounds)});
   }
   if (committee.trees().empty() && run.stopped())
     return Error{ErrorKind::Interrupted, "interrupted before the first tree", ""};
@@ -184,9 +203,10 @@ Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run
       .body = assemble(std::vector<double>(classes == 2 ? 1 : classes, 0.0), task.x.columns.size(), committee.trees()),
       .link = classes == 2 ? Link::Logistic : Link::Softmax,
       .made = {},
-      .curve = std::move(curve)};
-  model.found["training_error"] = committee.error();
-  if (classes == 2) model.found["training_bound"] = committee.bound();
+      .curve = committee.curve()};
+  const std::vector<AdaBoostRound> told = adaboost_rounds(model);
+  model.found["training_error"] = committee.training_error();
+  if (classes == 2) model.found["training_bound"] = told.empty() ? 1 : told.back().product;
   return model;
 }
 

@@ -101,6 +101,33 @@ TEST(AdaBoost, TheLossFallsByExactlyWhatTheErrorSays) {
   }
 }
 
+// The rounds as the model tells them: the product of the factors is the loss of each round, and the training error is
+// that of the trees so far.
+TEST(AdaBoost, EachRoundIsToldWithItsIdentityAndItsMeasuredError) {
+  for (const auto& [table, target] : {std::pair("claims", "claim"), std::pair("glass", "Type")}) {
+    const Task task = task_of(table, target);
+    const Model model = must_fit("adaboost", task, {{"rounds", "12"}, {"max-depth", "2"}});
+    const std::vector<AdaBoostRound> rounds = adaboost_rounds(model);
+    const std::vector<double> alpha = alphas(model);
+    ASSERT_EQ(rounds.size(), 12u);
+    double before = 1;
+    for (std::size_t t = 0; t < rounds.size(); ++t) {
+      EXPECT_EQ(rounds[t].alpha, alpha[t]);
+      EXPECT_NEAR(rounds[t].loss / (before * rounds[t].factor), 1, 1e-12) << table << " round " << t + 1;
+      EXPECT_NEAR(rounds[t].loss / rounds[t].product, 1, 1e-12);
+      before = rounds[t].loss;
+      const Model so_far = must_fit("adaboost", task, {{"rounds", std::to_string(t + 1)}, {"max-depth", "2"}});
+      EXPECT_EQ(rounds[t].training_error, so_far.found.at("training_error"));
+      EXPECT_TRUE(task.classes().name.size() > 2 || rounds[t].training_error <= rounds[t].product);
+    }
+    const std::string bytes = to_bytes(model);
+    const auto loaded = from_bytes(std::as_bytes(std::span(bytes)), "made.wald");
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->curve, model.curve);
+  }
+  EXPECT_TRUE(adaboost_rounds(must_fit("anyboost", task_of("claims", "claim"), {{"rounds", "2"}})).empty());
+}
+
 TEST(AdaBoost, HaltsWhenATreeIsHardlyBetterThanChance) {
   const Task task = task_of("claims", "claim");
   const Model model = must_fit("adaboost", task, {{"rounds", "1000"}, {"gamma", "0.1"}});
@@ -115,6 +142,7 @@ TEST(AdaBoost, ATreeThatErrsNowhereEndsIt) {
   const Model model = must_fit("adaboost", task, {{"max-depth", "none"}, {"bins", "exact"}});
   EXPECT_EQ(model.forest().trees(), 1u);
   EXPECT_EQ(model.found.at("training_error"), 0);
+  EXPECT_EQ(adaboost_rounds(model).back().product, 0);
 }
 
 TEST(AdaBoost, BytesDoNotDependOnThreads) {
