@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/elementary.h"
 #include "core/grain.h"
@@ -67,12 +68,29 @@ class Committee {
     double wrong = 0, all = 0;
     for (const Row r : rows_) all += weight_[r], wrong += votes[leaf_[r]] == label(r) ? 0 : weight_[r];
     const double error = wrong / all;
-    if (error > chance - how_.gamma || error >= chance) return false;
+    if (error > chance - how_.gamma || error >= chance) {
+      halted_by_ = error;
+      return false;
+    }
     take(std::move(tree), votes, alpha_of(error, static_cast<double>(classes_), sum_));
     curve_.tree_error.push_back(error);
     curve_.training_error.push_back(training_error());
     ++curve_.best;
     return true;
+  }
+  // Why there are no more rounds; empty where all were asked for or it was interrupted.
+  std::string why_ended() const {
+    const double chance = 1 - 1 / static_cast<double>(classes_);
+    if (trees_.size() >= static_cast<std::size_t>(how_.rounds) || chance == 0) return "";
+    if (perfect()) return "its last tree errs nowhere, so others have no say; shallower trees (--max-depth) go on";
+    if (!halted_by_) return "";
+    const std::string of = fmt::format("the weighted error of tree {} is {:.4g}, ", trees_.size() + 1, *halted_by_);
+    if (*halted_by_ >= chance)
+      return of + fmt::format("not below chance, {:.4g}; deeper trees (--max-depth, --zero-gain) may go on", chance);
+    return of + fmt::format(
+                    "above {:.4g}, which is chance less --gamma; a smaller --gamma than {} or deeper trees "
+                    "(--max-depth) may go on",
+                    chance - how_.gamma, how_.gamma);
   }
   bool perfect() const { return !curve_.tree_error.empty() && curve_.tree_error.back() == 0; }
   // The share of the rows, by their own weight, that the trees so far get wrong.
@@ -157,7 +175,8 @@ class Committee {
   std::vector<double> score_;
   std::vector<Tree> trees_;
   LearningCurve curve_{.measure = "exponential_loss"};
-  double sum_ = 0;  // of the alphas
+  double sum_ = 0;                   // of the alphas
+  std::optional<double> halted_by_;  // the weighted error of the tree that was not taken
 };
 
 Status check(const Task& task, const Rounds& rounds) {
@@ -204,6 +223,8 @@ Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run
       .link = classes == 2 ? Link::Logistic : Link::Softmax,
       .made = {},
       .curve = committee.curve()};
+  if (const std::string why = committee.why_ended(); rounds.ended && !why.empty())
+    rounds.ended(ended_words("adaboost", committee.trees().size(), how.rounds, why));
   const std::vector<AdaBoostRound> told = adaboost_rounds(model);
   model.found["training_error"] = committee.training_error();
   if (classes == 2) model.found["training_bound"] = told.empty() ? 1 : told.back().product;

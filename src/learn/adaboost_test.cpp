@@ -137,6 +137,32 @@ TEST(AdaBoost, HaltsWhenATreeIsHardlyBetterThanChance) {
   for (const double a : alpha) EXPECT_LE(1 / (1 + std::exp(a)), 0.4);
 }
 
+// What a run tells of why it ended early.
+std::string told_of(std::string_view learner, const Task& task, const Settings& settings) {
+  std::string out;
+  must_fit(learner, task, settings, {}, {.ended = [&](const std::string& why) { out = why; }});
+  return out;
+}
+
+TEST(AdaBoost, SaysWhyItEndedEarly) {
+  const Task task = task_of("claims", "claim");
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  EXPECT_EQ(told_of("adaboost", task, {{"rounds", "3"}}), "");
+  const std::string gamma = told_of("adaboost", task, {{"gamma", "0.1"}});
+  EXPECT_TRUE(has(gamma, "adaboost ended after 3 of 100 rounds: the weighted error of tree 4 is 0.4279, above 0.4,"));
+  EXPECT_TRUE(has(gamma, "--gamma than 0.1"));
+  EXPECT_TRUE(
+      has(told_of("adaboost", task, {{"gamma", "0.5"}}), "after 0 of 100 rounds, so that the model says the same"));
+  EXPECT_TRUE(has(told_of("adaboost", task, {{"max-depth", "none"}, {"bins", "exact"}}), "errs nowhere"));
+}
+
+TEST(AnyBoost, SaysWhyItEndedEarly) {
+  const Task task = task_of("auto_mpg", "mpg");
+  EXPECT_EQ(told_of("anyboost", task, {{"rounds", "3"}}), "");
+  const std::string step = told_of("anyboost", task, {{"loss", "absolute"}, {"step", "1"}});
+  EXPECT_TRUE(step.starts_with("anyboost ended after ") && step.find("--step 1") != std::string::npos) << step;
+}
+
 TEST(AdaBoost, ATreeThatErrsNowhereEndsIt) {
   const Task task = task_of("glass", "Type");
   const Model model = must_fit("adaboost", task, {{"max-depth", "none"}, {"bins", "exact"}});

@@ -213,6 +213,12 @@ Schema schema_of(const Task& task) {
 
 bool learns_several(std::string_view learner) { return learner == "cart" || learner == "boost"; }
 
+std::string ended_words(std::string_view learner, std::size_t rounds, int asked, std::string_view why) {
+  return fmt::format("{} ended after {} of {}{}: {}", learner, rounds,
+                     plural(static_cast<std::uint64_t>(asked), "round"),
+                     rounds == 0 ? ", so that the model says the same of every row" : "", why);
+}
+
 std::vector<Row> weighted_rows(const Task& task) {
   std::vector<Row> rows(task.x.rows);
   std::iota(rows.begin(), rows.end(), Row{0});
