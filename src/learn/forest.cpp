@@ -19,6 +19,10 @@ namespace wald {
 namespace {
 
 Status check(const Task& task, const ForestOptions& how) {
+  if (Status idle =
+          check_idle({{how.rows > 0, how.sample != Sample::All, "rows", "--sample bootstrap, subsample or balanced"}});
+      !idle)
+    return idle;
   if (task.classifies()) return Done{};
   const auto for_classes = [&](std::string_view option) {
     return usage(fmt::format("{} is for classes, but the target '{}' has numbers", option, printable(task.target)),

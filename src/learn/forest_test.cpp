@@ -330,6 +330,18 @@ TEST(Forest, OptionsForClassesAreRefusedForNumbers) {
   }
 }
 
+TEST(Forest, AShareOfRowsIsRefusedWhereAllAreTaken) {
+  const Task task = task_of("claims", "claim");
+  for (const std::string learner : {"extra-trees", "forest"}) {
+    const auto model = fit(learner, task, {{"rows", "0.1"}, {"sample", "all"}});
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().kind, ErrorKind::Usage);
+    EXPECT_EQ(model.error().message, "--rows belongs to --sample bootstrap, subsample or balanced");
+  }
+  must_fit("extra-trees", task, {{"rows", "0.1"}, {"sample", "bootstrap"}, {"trees", "2"}});
+  must_fit("extra-trees", task, {{"rows", "auto"}, {"trees", "2"}});
+}
+
 // --- isolation -------------------------------------------------------------------------------------------------------
 
 TEST(Isolation, ExpectedDepthIsThatOfASearchThatFails) {
