@@ -128,10 +128,11 @@ Status errors(const Model& model, const Task& task, const Table& table, const Ru
   // Trees in finite number scatter by themselves; what is taken off for that may be all there is.
   if (const auto none = std::ranges::count(*found, 0.0); 20 * static_cast<std::size_t>(none) > found->size())
     terminal.warn(
-        fmt::format("{} of {} standard errors are 0: {} are too few to tell them from the trees' own scatter; "
-                    "with about as many trees as training rows, {}, they can be relied on",
+        fmt::format("{} of {} standard errors are 0: {} are too few to tell them from the trees' own scatter; train "
+                    "several for each of the {}{}",
                     with_commas(static_cast<std::uint64_t>(none)), with_commas(found->size()),
-                    plural(model.forest().trees(), "tree"), with_commas(task.x.rows)));
+                    plural(model.forest().trees(), "tree"), plural(task.x.rows, "training row"),
+                    model.made.learner == "honest-forest" ? "" : ", best with --sample subsample --rows 0.3"));
   std::vector<std::string> names;
   for (const std::string& level : model.schema.target.level) names.push_back("error_" + level);
   if (names.empty()) names.push_back("error");
