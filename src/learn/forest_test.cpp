@@ -248,6 +248,27 @@ TEST(Forest, BalancedClassWeightsRaiseTheRareClass) {
   EXPECT_NEAR(mean(must_fit("forest", task, balanced)), 0.5, 0.05);
 }
 
+// A class that counts three times is one whose rows weigh three times as much, whatever the unit.
+TEST(Forest, NamedClassWeightsAreWeightsOfRows) {
+  Task task = task_of("claims", "claim");
+  const Settings few{{"trees", "8"}};
+  const auto weighed = [&](const std::string& words) {
+    return must_fit("forest", task, {{"trees", "8"}, {"class-weights", words}}).forest();
+  };
+  EXPECT_EQ(weighed("yes=1,no=1"), must_fit("forest", task, few).forest());
+  EXPECT_EQ(weighed("yes=6,no=2"), weighed("yes=3"));
+  EXPECT_NE(weighed("yes=3"), weighed("none"));
+  const Forest named = weighed("yes=3");
+  const std::vector<std::int32_t>& code = task.classes().code;
+  const auto yes = static_cast<double>(std::ranges::count(code, 1)), rows = static_cast<double>(code.size());
+  for (const std::int32_t c : code)
+    task.weight.push_back(std::llround((c == 1 ? 3 : 1) * rows / (rows + 2 * yes) * 0x1p30));
+  EXPECT_EQ(named, must_fit("forest", task, few).forest());
+  const auto refused = fit("forest", task, {{"class-weights", "yess=2"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().cure, "did you mean 'yes'?");
+}
+
 TEST(Forest, QuantilesAreThoseOfTheTargetsInItsLeaves) {
   const Task task = task_of("auto_mpg", "mpg");
   const Model model = must_fit("bagging", task, {{"trees", "1"}, {"sample", "all"}, {"max-depth", "1"}});
