@@ -229,8 +229,13 @@ TEST(AnyBoost, HaltsWhenNothingDescends) {
 }
 
 TEST(AnyBoost, RankingLossesAreRefused) {
-  const auto model = fit("anyboost", task_of("auto_mpg", "mpg"), {{"loss", "ndcg"}});
-  EXPECT_FALSE(model);
+  for (const std::string loss : {"ndcg", "map"}) {
+    const Status known = check_settings("anyboost", {{"loss", loss}});
+    ASSERT_FALSE(known);
+    EXPECT_EQ(known.error().kind, ErrorKind::Usage);
+    EXPECT_TRUE(known.error().cure.starts_with("choose one of auto, squared")) << known.error().cure;
+  }
+  EXPECT_TRUE(check_settings("anyboost", {{"loss", "cox"}}));
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "learn/assemble.h"
 #include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
-#include "learn/isolation.h"
 #include "wald/forests.h"
 #include "wald/wald.h"
 
@@ -248,6 +247,15 @@ TEST(Forest, BalancedClassWeightsRaiseTheRareClass) {
   EXPECT_NEAR(mean(must_fit("forest", task, balanced)), 0.5, 0.05);
 }
 
+TEST(Forest, ColumnsOfANodeAreAShareOrAWholeNumber) {
+  const Task task = task_of("claims", "claim");
+  const auto model = fit("forest", task, {{"columns-per-node", "1.5"}});
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().message, "--columns-per-node 1.5 is neither a share nor a number of columns");
+  for (const std::string columns : {"0.5", "1", "2", "1000"})
+    must_fit("forest", task, {{"columns-per-node", columns}, {"trees", "2"}});
+}
+
 // A class that counts three times is one whose rows weigh three times as much, whatever the unit.
 TEST(Forest, NamedClassWeightsAreWeightsOfRows) {
   Task task = task_of("claims", "claim");
@@ -361,33 +369,6 @@ TEST(Forest, AShareOfRowsIsRefusedWhereAllAreTaken) {
   }
   must_fit("extra-trees", task, {{"rows", "0.1"}, {"sample", "bootstrap"}, {"trees", "2"}});
   must_fit("extra-trees", task, {{"rows", "auto"}, {"trees", "2"}});
-}
-
-// --- isolation -------------------------------------------------------------------------------------------------------
-
-TEST(Isolation, ExpectedDepthIsThatOfASearchThatFails) {
-  EXPECT_EQ(isolation_depth(1), 0);
-  EXPECT_EQ(isolation_depth(2), 1);
-  EXPECT_NEAR(isolation_depth(3), 2 * 1.5 - 4.0 / 3, 1e-15);
-  EXPECT_NEAR(isolation_depth(256), 10.24869, 1e-5);
-}
-
-TEST(Isolation, ScoresAreBetweenNoughtAndOneAndOutliersHaveTheHighest) {
-  Table table{.rows = 500, .source = "made.csv"};
-  const Random random(1, Purpose::Sample);
-  for (int c = 0; c < 3; ++c) {
-    std::vector<double> v(500);
-    for (Row r = 0; r < 500; ++r) v[r] = random.unit(1000u * static_cast<unsigned>(c) + r) + (r == 77 ? 5 : 0);
-    table.columns.push_back({"x" + std::to_string(c), Numbers(v)});
-  }
-  const auto task = make_task(table, {.no_target = true});
-  for (const int threads : {1, 5}) {
-    const Model model = must_fit("isolation-forest", *task, {{"trees", "64"}}, {.threads = threads});
-    const auto p = predict(model, table);
-    for (const double s : p->value) EXPECT_TRUE(s > 0 && s < 1) << s;
-    EXPECT_EQ(std::ranges::max_element(p->value) - p->value.begin(), 77);
-    EXPECT_GT(p->value[77], 0.7);
-  }
 }
 
 }  // namespace
