@@ -50,6 +50,9 @@ struct LearningCurve {
   std::string measure;              // "log_loss"
   std::vector<double> train, held;  // after each round; held: on rows held out, as many or none
   std::uint32_t best = 0;           // rounds that were kept
+  // Of AdaBoost: the weighted error of each round's tree, and the share of the training rows that all trees so far get
+  // wrong. As many as rounds, or none.
+  std::vector<double> tree_error = {}, training_error = {};
   bool operator==(const LearningCurve&) const = default;
 };
 

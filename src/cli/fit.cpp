@@ -53,6 +53,7 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitt
   Rounds rounds = request.rounds;
   std::optional<OutOfBag> bag;
   rounds.out_of_bag = [&](OutOfBag told) { bag = std::move(told); };
+  rounds.ended = [&](const std::string& why) { fitted.ended = why; };
   Result<Model> model = fit_deciding(request.learner, task, request.settings, request.decide, request.run, rounds);
   if (!model) return model;
   if (bag && !request.decide.empty()) apply_link(*model, bag->predictions);
@@ -112,7 +113,8 @@ std::vector<std::string> rare_levels(const Task& task) {
 }
 
 // Worth a word where the notes of the task have not said so already.
-bool says_one_thing(const Model& model, const Task& task) {
+bool says_one_thing(const Model& model, const Task& task, const std::string& ended) {
+  if (model.forest().trees() == 0 && !ended.empty()) return false;  // which says it, and why
   const bool leaves = std::ranges::all_of(model.forest().nodes, &Node::is_leaf);
   const auto said = [](const std::string& note) { return note.find("can only") != std::string::npos; };
   return leaves && model.forest().terms.empty() && std::ranges::none_of(task.notes, said);
@@ -263,10 +265,13 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
                                           : fit_all(*task, request, fitted, terminal);
   if (!done) return done.error();
   if (request.run.stopped() && !fitted.interrupted) return interrupted_error();
-  if (!fitted.interrupted && says_one_thing(fitted.model, *task)) {
-    fitted.notes.emplace_back("no question about the columns was worth asking: the model says the same of every row");
-    terminal.note(fitted.notes.back());
-  }
+  const auto note = [&](const std::string& text) {
+    fitted.notes.push_back(text);
+    terminal.note(text);
+  };
+  if (!fitted.interrupted && !fitted.ended.empty()) note(fitted.ended);
+  if (!fitted.interrupted && says_one_thing(fitted.model, *task, fitted.ended))
+    note("no question about the columns was worth asking: the model says the same of every row");
   for (const std::string& warning : fitted.warnings) terminal.warn(warning);
   return fitted;
 }

@@ -62,10 +62,18 @@ Status print(const Answer& answer, std::string_view key, const Arguments& given,
   return Done{};
 }
 
-// Predictions, then a column of `more` numbers a row under each name. spoke: nothing is predicted where it is 0.
+// Which rows of a table are told of, and how many trees spoke of each: nothing is predicted where none did.
+struct Spoken {
+  std::span<const Row> row;
+  std::span<const std::uint32_t> trees;
+};
+
+// Predictions, then a column of `more` numbers a row under each name.
 Answer with_predictions(const Model& model, const Predictions& p, const std::vector<std::string>& names,
-                        const std::vector<double>& more, std::span<const std::uint32_t> spoke = {}) {
-  Answer out{.names = {"prediction"}};
+                        const std::vector<double>& more, const Spoken& spoken = {}) {
+  Answer out;
+  if (!spoken.row.empty()) out.names.push_back("row");
+  out.names.push_back("prediction");
   for (const std::string& level : model.schema.target.level) out.names.push_back("p_" + level);
   out.names.insert(out.names.end(), names.begin(), names.end());
   const std::size_t classes = model.schema.target.level.size();
@@ -74,14 +82,17 @@ Answer with_predictions(const Model& model, const Predictions& p, const std::vec
     if (classes > 0) cells.emplace_back(model.schema.target.level[p.label[r]]);
     else cells.emplace_back(p.value[r]);
     for (std::size_t k = 0; k < classes; ++k) cells.emplace_back(p.value[r * classes + k]);
-    if (!spoke.empty() && spoke[r] == 0) cells.assign(cells.size(), nullptr);
+    if (!spoken.trees.empty() && spoken.trees[r] == 0) cells.assign(cells.size(), nullptr);
+    if (!spoken.row.empty()) cells.insert(cells.begin(), spoken.row[r] + 1);
     for (std::size_t k = 0; k < names.size(); ++k) cells.emplace_back(more[r * names.size() + k]);
     out.add(cells);
   }
   return out;
 }
 
-Status out_of_bag(const Model& model, const Task& task, const Run& run, const Arguments& given, Terminal& terminal) {
+Status out_of_bag(const Model& model, const TrainingRows& training, const Run& run, const Arguments& given,
+                  Terminal& terminal) {
+  const Task& task = training.task;
   const auto bag = predict_out_of_bag(model, task, run);
   if (!bag) return bag.error();
   const std::vector<double> trees(bag->trees.begin(), bag->trees.end());
@@ -90,7 +101,8 @@ Status out_of_bag(const Model& model, const Task& task, const Run& run, const Ar
     measured.found = out_of_bag_measures(model.schema, task, *bag);
     for (const auto& [what, text] : found_lines(measured)) terminal.note(what + ": " + text);
   }
-  return print(with_predictions(model, bag->predictions, {"trees"}, trees, bag->trees), "predictions", given, terminal);
+  return print(with_predictions(model, bag->predictions, {"trees"}, trees, {training.rows, bag->trees}), "predictions",
+               given, terminal);
 }
 
 Status intervals(const Model& model, const Task& task, const Table& table, const Run& run, const Arguments& given,
@@ -116,10 +128,11 @@ Status errors(const Model& model, const Task& task, const Table& table, const Ru
   // Trees in finite number scatter by themselves; what is taken off for that may be all there is.
   if (const auto none = std::ranges::count(*found, 0.0); 20 * static_cast<std::size_t>(none) > found->size())
     terminal.warn(
-        fmt::format("{} of {} standard errors are 0: {} are too few to tell them from the trees' own scatter; "
-                    "with about as many trees as training rows, {}, they can be relied on",
+        fmt::format("{} of {} standard errors are 0: {} are too few to tell them from the trees' own scatter; train "
+                    "several for each of the {}{}",
                     with_commas(static_cast<std::uint64_t>(none)), with_commas(found->size()),
-                    plural(model.forest().trees(), "tree"), with_commas(task.x.rows)));
+                    plural(model.forest().trees(), "tree"), plural(task.x.rows, "training row"),
+                    model.made.learner == "honest-forest" ? "" : ", best with --sample subsample --rows 0.3"));
   std::vector<std::string> names;
   for (const std::string& level : model.schema.target.level) names.push_back("error_" + level);
   if (names.empty()) names.push_back("error");
@@ -175,14 +188,14 @@ Status run_forest(const Arguments& given, Terminal& terminal) {
     return table ? print_nearest(*model, *table, *run, given, terminal) : Status(table.error());
   }
   if (Status draws = check_bags(*model); !draws) return draws;
-  const auto task = training_task(*model, given.operands[1], given, *run, terminal);
-  if (!task) return task.error();
-  if (given.has("importance")) return importance_lines(*model, *task, *run, given, terminal);
-  if (!of_data) return out_of_bag(*model, *task, *run, given, terminal);
+  const auto training = training_rows(*model, given.operands[1], given, *run, terminal);
+  if (!training) return training.error();
+  if (given.has("importance")) return importance_lines(*model, training->task, *run, given, terminal);
+  if (!of_data) return out_of_bag(*model, *training, *run, given, terminal);
   const auto table = read_data_for(*model, given.operands[2], given, *run, terminal);
   if (!table) return table.error();
-  return given.has("interval") ? intervals(*model, *task, *table, *run, given, terminal)
-                               : errors(*model, *task, *table, *run, given, terminal);
+  return given.has("interval") ? intervals(*model, training->task, *table, *run, given, terminal)
+                               : errors(*model, training->task, *table, *run, given, terminal);
 }
 
 }  // namespace wald::cli

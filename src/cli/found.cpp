@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <nlohmann/json.hpp>
 
 #include "cli/fit.h"
 #include "core/text.h"
+#include "learn/adaboost.h"
 #include "measure/out_of_bag.h"
 
 namespace wald::cli {
@@ -35,6 +37,46 @@ std::vector<std::pair<std::string, std::string>> found_lines(const Model& model)
   if (!training.empty()) out.emplace_back("training", training);
   if (const auto size = model.found.find(std::string(kTraining) + "min_split"); size != model.found.end())
     out.emplace_back("min-split", fmt::format("{} rows, chosen out of bag", size->second));
+  return out;
+}
+
+namespace {
+
+// What the product of the factors is: with more than two classes a vote may be wrong though the loss is low.
+std::string_view product_word(const Model& model) {
+  return model.schema.target.level.size() == 2 ? "bound" : "product";
+}
+
+}  // namespace
+
+std::vector<std::string> round_lines(const Model& model) {
+  constexpr std::size_t kFirst = 4;
+  const std::vector<AdaBoostRound> rounds = adaboost_rounds(model);
+  std::vector<std::string> out;
+  const auto line = [&](const auto&... cells) {
+    out.push_back(fmt::format("{:>5}{:>16}{:>9}{:>9}{:>11}{:>11}{:>16}", cells...));
+  };
+  if (!rounds.empty())
+    line("round", "weighted error", "alpha", "factor", product_word(model), "loss", "training error");
+  for (std::size_t t = 1; t <= rounds.size(); ++t) {
+    const AdaBoostRound& r = rounds[t - 1];
+    if (t <= kFirst || std::has_single_bit(t) || t == rounds.size())
+      line(with_commas(t), measure_text(r.error), measure_text(r.alpha), measure_text(r.factor),
+           measure_text(r.product), measure_text(r.loss), measure_text(r.training_error));
+  }
+  return out;
+}
+
+nlohmann::ordered_json rounds_json(const Model& model) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const AdaBoostRound& r : adaboost_rounds(model))
+    out.push_back({{"round", out.size() + 1},
+                   {"error", r.error},
+                   {"alpha", r.alpha},
+                   {"factor", r.factor},
+                   {product_word(model), r.product},
+                   {"loss", r.loss},
+                   {"training_error", r.training_error}});
   return out;
 }
 

@@ -85,6 +85,7 @@ ordered_json model_json(const Model& model, const std::string& path) {
                     {"train", model.curve.train},
                     {"held", model.curve.held},
                     {"best", model.curve.best}};
+  if (!model.curve.tree_error.empty()) out["curve"]["rounds"] = rounds_json(model);
   if (model.threshold) out["threshold"] = *model.threshold;
   if (model.calibration.kind != Calibration::Kind::None) {
     out["calibration"]["kind"] = model.calibration.kind == Calibration::Kind::Sigmoid ? "sigmoid" : "isotonic";
@@ -168,6 +169,8 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   for (const auto& [what, text] : preparation_lines(*model)) line(what, text);
   for (const auto& [what, text] : found_lines(*model)) line(what, text);
   show_curve(model->curve, terminal);
+  const std::vector<std::string> rounds = round_lines(*model);
+  for (std::size_t i = 0; i < rounds.size(); ++i) line(i == 0 ? "rounds" : "", rounds[i]);
   line("fingerprint", fmt::format("{} of the training data", printable(model->made.fingerprint)));
   return Done{};
 }

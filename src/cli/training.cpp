@@ -6,7 +6,6 @@
 
 #include "cli/deciding.h"
 #include "cli/reading.h"
-#include "measure/training.h"
 
 namespace wald::cli {
 namespace {
@@ -35,11 +34,11 @@ void keep_roles(const Arguments& given, const ReadOptions& read, Model& model) {
   keep_deciding(given, model);
 }
 
-Result<Task> training_task(const Model& model, const std::string& data, const Arguments& given, const Run& run,
-                           Terminal& terminal) {
+Result<TrainingRows> training_rows(const Model& model, const std::string& data, const Arguments& given, const Run& run,
+                                   Terminal& terminal) {
   Result<Table> table = read_data_for(model, data, given, run, terminal);
   if (!table) return table.error();
-  return wald::training_task(model, std::move(*table));
+  return wald::training_rows(model, std::move(*table));
 }
 
 }  // namespace wald::cli

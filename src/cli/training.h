@@ -4,6 +4,7 @@
 
 #include "cli/arguments.h"
 #include "cli/terminal.h"
+#include "measure/training.h"
 #include "wald/model.h"
 #include "wald/run.h"
 #include "wald/task.h"
@@ -13,6 +14,6 @@ namespace wald::cli {
 // What was decided about the rows, beside the learner's own options: for the model to keep.
 void keep_roles(const Arguments&, const ReadOptions&, Model&);
 
-Result<Task> training_task(const Model&, const std::string& data, const Arguments&, const Run&, Terminal&);
+Result<TrainingRows> training_rows(const Model&, const std::string& data, const Arguments&, const Run&, Terminal&);
 
 }  // namespace wald::cli

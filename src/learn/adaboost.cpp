@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/elementary.h"
 #include "core/grain.h"
@@ -18,6 +19,17 @@
 
 namespace wald {
 namespace {
+
+// One that errs nowhere has an infinite alpha; it is enough that it outvotes all others.
+double alpha_of(double error, double classes, double alphas_before) {
+  return error == 0 ? 1 + alphas_before : log_exact((1 - error) / error * (classes - 1));
+}
+
+// By which the best alpha multiplies the loss: (1 - e) exp(-alpha (K - 1) / K) + e exp(alpha / K).
+double factor_of(double error, double classes) {
+  if (classes == 2 || error == 0) return 2 * std::sqrt(error * (1 - error));
+  return classes * (1 - error) * exp_exact(-alpha_of(error, classes, 0) * (classes - 1) / classes);
+}
 
 // One run. With alpha_t = ln((1 - e_t) / e_t) + ln(K - 1) for the weighted error e_t of tree t, a row's weight is its
 // own times exp(A), A the sum of the alphas of the trees that were wrong about it. For two classes alpha is twice that
@@ -56,18 +68,33 @@ class Committee {
     double wrong = 0, all = 0;
     for (const Row r : rows_) all += weight_[r], wrong += votes[leaf_[r]] == label(r) ? 0 : weight_[r];
     const double error = wrong / all;
-    if (error > chance - how_.gamma || error >= chance) return false;
-    perfect_ = wrong == 0;
-    // One that errs nowhere has an infinite alpha; it is enough that it outvotes all others.
-    const double alpha = perfect_ ? 1 + sum_ : log_exact((1 - error) / error * static_cast<double>(classes_ - 1));
-    bound_ *= 2 * std::sqrt(error * (1 - error));
-    take(std::move(tree), votes, alpha);
+    if (error > chance - how_.gamma || error >= chance) {
+      halted_by_ = error;
+      return false;
+    }
+    take(std::move(tree), votes, alpha_of(error, static_cast<double>(classes_), sum_));
+    curve_.tree_error.push_back(error);
+    curve_.training_error.push_back(training_error());
+    ++curve_.best;
     return true;
   }
-  bool perfect() const { return perfect_; }
-  double bound() const { return bound_; }  // on error(), of two classes: the product of 2 sqrt(e (1 - e))
+  // Why there are no more rounds; empty where all were asked for or it was interrupted.
+  std::string why_ended() const {
+    const double chance = 1 - 1 / static_cast<double>(classes_);
+    if (trees_.size() >= static_cast<std::size_t>(how_.rounds) || chance == 0) return "";
+    if (perfect()) return "its last tree errs nowhere, so others have no say; shallower trees (--max-depth) go on";
+    if (!halted_by_) return "";
+    const std::string of = fmt::format("the weighted error of tree {} is {:.4g}, ", trees_.size() + 1, *halted_by_);
+    if (*halted_by_ >= chance)
+      return of + fmt::format("not below chance, {:.4g}; deeper trees (--max-depth, --zero-gain) may go on", chance);
+    return of + fmt::format(
+                    "above {:.4g}, which is chance less --gamma; a smaller --gamma than {} or deeper trees "
+                    "(--max-depth) may go on",
+                    chance - how_.gamma, how_.gamma);
+  }
+  bool perfect() const { return !curve_.tree_error.empty() && curve_.tree_error.back() == 0; }
   // The share of the rows, by their own weight, that the trees so far get wrong.
-  double error() const {
+  double training_error() const {
     double out = 0;
     for (const Row r : rows_) {
       const auto first = score_.begin() + static_cast<std::ptrdiff_t>(r * classes_);
@@ -75,7 +102,7 @@ class Committee {
     }
     return out;
   }
-  const std::vector<double>& losses() const { return loss_; }
+  const LearningCurve& curve() const { return curve_; }
   const std::vector<Tree>& trees() const { return trees_; }
 
  private:
@@ -132,7 +159,7 @@ class Committee {
     trees_.push_back(std::move(tree));
     double loss = 0;
     for (const Row r : rows_) loss += own_[r] * exp_exact(missed_[r] - sum_ * (1 - 1 / static_cast<double>(classes_)));
-    loss_.push_back(loss);
+    curve_.train.push_back(loss);
   }
 
   const Binned& x_;
@@ -147,9 +174,9 @@ class Committee {
   std::vector<std::uint32_t> leaf_;
   std::vector<double> score_;
   std::vector<Tree> trees_;
-  std::vector<double> loss_;
-  double sum_ = 0, bound_ = 1;  // sum: of the alphas
-  bool perfect_ = false;
+  LearningCurve curve_{.measure = "exponential_loss"};
+  double sum_ = 0;                   // of the alphas
+  std::optional<double> halted_by_;  // the weighted error of the tree that was not taken
 };
 
 Status check(const Task& task, const Rounds& rounds) {
@@ -163,18 +190,29 @@ Status check(const Task& task, const Rounds& rounds) {
 
 }  // namespace
 
+std::vector<AdaBoostRound> adaboost_rounds(const Model& model) {
+  const auto classes = static_cast<double>(model.schema.target.level.size());
+  const LearningCurve& curve = model.curve;
+  std::vector<AdaBoostRound> out;
+  double sum = 0, product = 1;
+  for (std::size_t t = 0; t < curve.tree_error.size() && t < curve.training_error.size(); ++t) {
+    const double error = curve.tree_error[t], alpha = alpha_of(error, classes, sum), factor = factor_of(error, classes);
+    sum += alpha, product *= factor;
+    out.push_back({error, alpha, factor, product, curve.train[t], curve.training_error[t]});
+  }
+  return out;
+}
+
 Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run, const Rounds& rounds) {
   if (Status fits = check(task, rounds); !fits) return fits.error();
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
   Committee committee(*x, task, how, run);
-  LearningCurve curve{.measure = "exponential_loss"};
   for (int t = 0; t < how.rounds && !committee.perfect() && !run.stopped() && committee.round(); ++t) {
-    curve.train = committee.losses();
-    curve.best = static_cast<std::uint32_t>(curve.train.size());
-    if (rounds.told) rounds.told(curve);
+    if (rounds.told) rounds.told(committee.curve());
     if (run.progress)
-      run.progress({.stage = "boosting", .done = curve.best, .total = static_cast<std::uint64_t>(how.rounds)});
+      run.progress(
+          {.stage = "boosting", .done = committee.trees().size(), .total = static_cast<std::uint64_t>(how.rounds)});
   }
   if (committee.trees().empty() && run.stopped())
     return Error{ErrorKind::Interrupted, "interrupted before the first tree", ""};
@@ -184,9 +222,12 @@ Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run
       .body = assemble(std::vector<double>(classes == 2 ? 1 : classes, 0.0), task.x.columns.size(), committee.trees()),
       .link = classes == 2 ? Link::Logistic : Link::Softmax,
       .made = {},
-      .curve = std::move(curve)};
-  model.found["training_error"] = committee.error();
-  if (classes == 2) model.found["training_bound"] = committee.bound();
+      .curve = committee.curve()};
+  if (const std::string why = committee.why_ended(); rounds.ended && !why.empty())
+    rounds.ended(ended_words("adaboost", committee.trees().size(), how.rounds, why));
+  const std::vector<AdaBoostRound> told = adaboost_rounds(model);
+  model.found["training_error"] = committee.training_error();
+  if (classes == 2) model.found["training_bound"] = told.empty() ? 1 : told.back().product;
   return model;
 }
 

@@ -32,6 +32,17 @@ struct AdaBoost : TreeOptions {
   }
 };
 
+// What a round did. The loss of the rows is multiplied by exactly `factor`, so that the product of the factors is the
+// loss; of two classes it bounds the training error.
+struct AdaBoostRound {
+  double error = 0;  // of the tree, weighted
+  double alpha = 0;  // its votes, ln((1 - error) / error) + ln(classes - 1)
+  double factor = 1, product = 1;
+  double loss = 1;            // measured, as the training error
+  double training_error = 0;  // share of the rows that the trees so far get wrong
+};
+std::vector<AdaBoostRound> adaboost_rounds(const Model&);  // none of another learner's model
+
 Result<Model> fit_adaboost(const Task&, const AdaBoost&, const Run&, const Rounds&);
 
 }  // namespace wald

@@ -101,6 +101,33 @@ TEST(AdaBoost, TheLossFallsByExactlyWhatTheErrorSays) {
   }
 }
 
+// The rounds as the model tells them: the product of the factors is the loss of each round, and the training error is
+// that of the trees so far.
+TEST(AdaBoost, EachRoundIsToldWithItsIdentityAndItsMeasuredError) {
+  for (const auto& [table, target] : {std::pair("claims", "claim"), std::pair("glass", "Type")}) {
+    const Task task = task_of(table, target);
+    const Model model = must_fit("adaboost", task, {{"rounds", "12"}, {"max-depth", "2"}});
+    const std::vector<AdaBoostRound> rounds = adaboost_rounds(model);
+    const std::vector<double> alpha = alphas(model);
+    ASSERT_EQ(rounds.size(), 12u);
+    double before = 1;
+    for (std::size_t t = 0; t < rounds.size(); ++t) {
+      EXPECT_EQ(rounds[t].alpha, alpha[t]);
+      EXPECT_NEAR(rounds[t].loss / (before * rounds[t].factor), 1, 1e-12) << table << " round " << t + 1;
+      EXPECT_NEAR(rounds[t].loss / rounds[t].product, 1, 1e-12);
+      before = rounds[t].loss;
+      const Model so_far = must_fit("adaboost", task, {{"rounds", std::to_string(t + 1)}, {"max-depth", "2"}});
+      EXPECT_EQ(rounds[t].training_error, so_far.found.at("training_error"));
+      EXPECT_TRUE(task.classes().name.size() > 2 || rounds[t].training_error <= rounds[t].product);
+    }
+    const std::string bytes = to_bytes(model);
+    const auto loaded = from_bytes(std::as_bytes(std::span(bytes)), "made.wald");
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->curve, model.curve);
+  }
+  EXPECT_TRUE(adaboost_rounds(must_fit("anyboost", task_of("claims", "claim"), {{"rounds", "2"}})).empty());
+}
+
 TEST(AdaBoost, HaltsWhenATreeIsHardlyBetterThanChance) {
   const Task task = task_of("claims", "claim");
   const Model model = must_fit("adaboost", task, {{"rounds", "1000"}, {"gamma", "0.1"}});
@@ -110,11 +137,38 @@ TEST(AdaBoost, HaltsWhenATreeIsHardlyBetterThanChance) {
   for (const double a : alpha) EXPECT_LE(1 / (1 + std::exp(a)), 0.4);
 }
 
+// What a run tells of why it ended early.
+std::string told_of(std::string_view learner, const Task& task, const Settings& settings) {
+  std::string out;
+  must_fit(learner, task, settings, {}, {.ended = [&](const std::string& why) { out = why; }});
+  return out;
+}
+
+TEST(AdaBoost, SaysWhyItEndedEarly) {
+  const Task task = task_of("claims", "claim");
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  EXPECT_EQ(told_of("adaboost", task, {{"rounds", "3"}}), "");
+  const std::string gamma = told_of("adaboost", task, {{"gamma", "0.1"}});
+  EXPECT_TRUE(has(gamma, "adaboost ended after 3 of 100 rounds: the weighted error of tree 4 is 0.4279, above 0.4,"));
+  EXPECT_TRUE(has(gamma, "--gamma than 0.1"));
+  EXPECT_TRUE(
+      has(told_of("adaboost", task, {{"gamma", "0.5"}}), "after 0 of 100 rounds, so that the model says the same"));
+  EXPECT_TRUE(has(told_of("adaboost", task, {{"max-depth", "none"}, {"bins", "exact"}}), "errs nowhere"));
+}
+
+TEST(AnyBoost, SaysWhyItEndedEarly) {
+  const Task task = task_of("auto_mpg", "mpg");
+  EXPECT_EQ(told_of("anyboost", task, {{"rounds", "3"}}), "");
+  const std::string step = told_of("anyboost", task, {{"loss", "absolute"}, {"step", "1"}});
+  EXPECT_TRUE(step.starts_with("anyboost ended after ") && step.find("--step 1") != std::string::npos) << step;
+}
+
 TEST(AdaBoost, ATreeThatErrsNowhereEndsIt) {
   const Task task = task_of("glass", "Type");
   const Model model = must_fit("adaboost", task, {{"max-depth", "none"}, {"bins", "exact"}});
   EXPECT_EQ(model.forest().trees(), 1u);
   EXPECT_EQ(model.found.at("training_error"), 0);
+  EXPECT_EQ(adaboost_rounds(model).back().product, 0);
 }
 
 TEST(AdaBoost, BytesDoNotDependOnThreads) {
@@ -175,8 +229,13 @@ TEST(AnyBoost, HaltsWhenNothingDescends) {
 }
 
 TEST(AnyBoost, RankingLossesAreRefused) {
-  const auto model = fit("anyboost", task_of("auto_mpg", "mpg"), {{"loss", "ndcg"}});
-  EXPECT_FALSE(model);
+  for (const std::string loss : {"ndcg", "map"}) {
+    const Status known = check_settings("anyboost", {{"loss", loss}});
+    ASSERT_FALSE(known);
+    EXPECT_EQ(known.error().kind, ErrorKind::Usage);
+    EXPECT_TRUE(known.error().cure.starts_with("choose one of auto, squared")) << known.error().cure;
+  }
+  EXPECT_TRUE(check_settings("anyboost", {{"loss", "cox"}}));
 }
 
 }  // namespace

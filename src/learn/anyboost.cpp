@@ -16,6 +16,9 @@
 namespace wald {
 namespace {
 
+LossName loss_named(AnyLoss loss) { return loss == AnyLoss::Cox ? LossName::Cox : static_cast<LossName>(loss); }
+static_assert(static_cast<int>(AnyLoss::Tweedie) == static_cast<int>(LossName::Tweedie));
+
 // The step that lowers f most, if f has one valley: doubled until it no longer helps, then by golden section.
 double best_step(double before, double first, const std::function<double(double)>& f) {
   constexpr double kGolden = 0.6180339887498949, kLeast = 1e-12, kMost = 1e12;
@@ -59,11 +62,25 @@ class Descent {
     objective_.slopes(rows_, score_, g_, h_);
     std::vector<Tree> trees;
     for (std::size_t k = 0; k < outputs_ && !run_.stopped(); ++k) trees.push_back(grow(k));
-    if (run_.stopped() || !(inner_product() < 0)) return false;
+    if (run_.stopped()) return false;
+    if (!(inner_product() < 0))
+      return halt(
+          fmt::format("the loss, {:.4g}, slopes nowhere that a tree could follow; more rounds or shorter steps "
+                      "change nothing, deeper trees (--max-depth) may",
+                      loss_));
     const double step = how_.step > 0 ? how_.step : best_step(loss_, step_, [&](double c) { return loss_at(c); });
-    const bool lower = step > 0 && loss_at(step) < loss_;
-    too_long_ = how_.step > 0 && !lower;
-    if (!lower) return false;
+    if (!(step > 0))
+      return halt(
+          fmt::format("no step along the next tree lowers the loss, {:.4g}; more rounds change nothing, "
+                      "deeper trees (--max-depth) may",
+                      loss_));
+    const double next = loss_at(step);
+    too_long_ = how_.step > 0 && !(next < loss_);
+    if (!(next < loss_))
+      return halt(
+          fmt::format("--step {} along the next tree would not lower the loss but take it from {:.4g} to {:.4g}; "
+                      "a shorter one, or --step search, goes on",
+                      how_.step, loss_, next));
     step_ = step;
     for (Tree& tree : trees)
       for (double& v : tree.values) v *= step;
@@ -74,10 +91,15 @@ class Descent {
   }
   double loss() const { return loss_; }
   bool too_long() const { return too_long_; }
+  const std::string& why_ended() const { return why_ended_; }  // empty: it did not end by itself
   const std::vector<double>& base() const { return base_; }
   const std::vector<Tree>& trees() const { return trees_; }
 
  private:
+  bool halt(std::string why) {
+    why_ended_ = std::move(why);
+    return false;
+  }
   // A tree of means of minus the slopes: of all functions constant on its leaves, the steepest descent.
   Tree grow(std::size_t output) {
     std::vector<double> target(x_.rows);
@@ -129,6 +151,7 @@ class Descent {
   std::vector<Tree> trees_;
   double loss_ = 0, step_ = 1;
   bool too_long_ = false;
+  std::string why_ended_;
 };
 
 }  // namespace
@@ -138,6 +161,7 @@ Result<Model> fit_anyboost(const Task& task, const AnyBoost& how, const Run& run
     return usage("anyboost cannot go on from a model", "train it again with more --rounds, or choose boost");
   Boost loss;
   static_cast<LossOptions&>(loss) = how;
+  loss.loss = loss_named(how.any_loss);
   if (how.quantile.find(',') != std::string::npos)
     return usage("anyboost predicts one quantile, not several", "name one, or choose --learner boost");
   if (Status fits = check_loss(task, loss); !fits) return fits.error();
@@ -163,6 +187,8 @@ Result<Model> fit_anyboost(const Task& task, const AnyBoost& how, const Run& run
   if (descent.trees().empty() && descent.too_long())
     return usage(fmt::format("--step {} is too long: already the first one does not lower the loss", how.step),
                  "give a shorter one, or --step search");
+  if (rounds.ended && !descent.why_ended().empty())
+    rounds.ended(ended_words("anyboost", curve.train.size(), how.rounds, descent.why_ended()));
   return Model{.schema = schema_of(task),
                .body = assemble(descent.base(), task.x.columns.size(), descent.trees()),
                .link = link_of(name),

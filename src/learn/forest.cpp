@@ -7,9 +7,11 @@
 #include <memory>
 #include <mutex>
 
+#include "core/fixed.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "learn/boost_weights.h"
 #include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
 #include "learn/forest_size.h"
@@ -19,13 +21,19 @@ namespace wald {
 namespace {
 
 Status check(const Task& task, const ForestOptions& how) {
+  if (Status idle =
+          check_idle({{how.rows > 0, how.sample != Sample::All, "rows", "--sample bootstrap, subsample or balanced"}});
+      !idle)
+    return idle;
+  if (how.node_columns > 1 && how.node_columns != std::trunc(how.node_columns))
+    return usage(fmt::format("--columns-per-node {} is neither a share nor a number of columns", how.node_columns),
+                 "give a share below 1, or a whole number");
   if (task.classifies()) return Done{};
   const auto for_classes = [&](std::string_view option) {
     return usage(fmt::format("{} is for classes, but the target '{}' has numbers", option, printable(task.target)),
                  "leave it away, or give --task classes");
   };
   if (how.sample == Sample::Balanced) return for_classes("--sample balanced");
-  if (how.class_weights == RowWeights::Balanced) return for_classes("--class-weights balanced");
   if (how.vote == Vote::Majority) return for_classes("--vote majority");
   if (how.smoothing > 0) return for_classes("--smoothing");
   return Done{};
@@ -57,15 +65,32 @@ std::vector<std::int64_t> balanced(const Task& task) {
   return out;
 }
 
+// What the rows count, by their classes too; as weigh_classes() of boosting, but that the average stays 1.
+Result<std::vector<std::int64_t>> weights_of(const Task& task, const std::string& words) {
+  if (words == "none") return task.weight;
+  Targets targets;
+  if (task.classifies()) targets.label.assign(task.classes().code.begin(), task.classes().code.end());
+  for (const std::int64_t w : task.weight) targets.weight.push_back(from_fixed(w, kWeightBits));
+  if (Status weighed = weigh_classes(task, words, targets); !weighed) return weighed.error();
+  if (words == "balanced") return balanced(task);
+  double sum = 0;
+  for (const double w : targets.weight) sum += w;
+  const double unit = 0x1p30 * static_cast<double>(targets.weight.size()) / sum;
+  std::vector<std::int64_t> out;
+  for (const double w : targets.weight) out.push_back(w > 0 ? std::max<std::int64_t>(1, std::llround(w * unit)) : 0);
+  return out;
+}
+
 class Fit {
  public:
-  Fit(const Binned& x, const Task& task, const ForestOptions& how, const Run& run, bool watch_out_of_bag)
+  Fit(const Binned& x, const Task& task, std::vector<std::int64_t> weight, const ForestOptions& how, const Run& run,
+      bool watch_out_of_bag)
       : x_(x),
         codes_(x),
         task_(task),
         how_(how),
         run_(run),
-        weight_(how.class_weights == RowWeights::Balanced ? balanced(task) : task.weight),
+        weight_(std::move(weight)),
         rows_(task, how_, weighted_rows(task), run.seed) {
     if (task.classifies()) {
       gini_ = {{.label = task.classes().code,
@@ -187,7 +212,9 @@ Result<Model> fit_forest(const Task& task, const ForestOptions& given, const Run
   if (how.min_gain > 0) how.zero_gain = false;
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
-  Fit fit(*x, task, how, run, rounds.out_of_bag && how.sample != Sample::All);
+  auto weight = weights_of(task, how.class_weights);
+  if (!weight) return weight.error();
+  Fit fit(*x, task, std::move(*weight), how, run, rounds.out_of_bag && how.sample != Sample::All);
   Model model{.schema = schema_of(task),
               .body = fit.grow(),
               .link = task.classifies() ? Link::Probabilities : Link::Identity,

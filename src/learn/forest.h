@@ -14,8 +14,6 @@ enum class Sample { Bootstrap, Subsample, All, Balanced };
 inline std::vector<std::string> sample_words() { return {"bootstrap", "subsample", "all", "balanced"}; }
 enum class Vote { Average, Majority };
 inline std::vector<std::string> vote_words() { return {"average", "majority"}; }
-enum class RowWeights { None, Balanced };
-inline std::vector<std::string> row_weights_words() { return {"none", "balanced"}; }
 inline std::vector<std::string> forest_missing_words() { return {"learn", "majority"}; }
 
 struct ForestOptions : SaplingOptions {
@@ -25,7 +23,7 @@ struct ForestOptions : SaplingOptions {
   double node_columns = 0;  // 0 = auto; below 1 a share, else how many
   bool honest = false;
   Vote vote = Vote::Average;
-  RowWeights class_weights = RowWeights::None;
+  std::string class_weights = "none";
   double smoothing = 0;
   int bins = 255;
 
@@ -57,8 +55,8 @@ constexpr auto forest_trees() {
                                         "missing values go where they gain most, or with the heavier child"},
       ChoiceOption<Struct, Vote>{"vote", &Struct::vote, vote_words,
                                  "for classes: trees give the shares of their leaves, or one vote each"},
-      ChoiceOption<Struct, RowWeights>{"class-weights", &Struct::class_weights, row_weights_words,
-                                       "balanced lets every class count the same"},
+      TextOption<Struct>{"class-weights", &Struct::class_weights, "none, balanced, or CLASS=WEIGHT,...",
+                         "what a row of each class counts; balanced lets every class count the same"},
       NumberOption<Struct, double>{"smoothing", &Struct::smoothing, 0, kMostSmoothing,
                                    "added to each class count in a leaf; 1 is Laplace's rule"},
       NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",

@@ -12,7 +12,6 @@
 #include "learn/assemble.h"
 #include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
-#include "learn/isolation.h"
 #include "wald/forests.h"
 #include "wald/wald.h"
 
@@ -248,6 +247,36 @@ TEST(Forest, BalancedClassWeightsRaiseTheRareClass) {
   EXPECT_NEAR(mean(must_fit("forest", task, balanced)), 0.5, 0.05);
 }
 
+TEST(Forest, ColumnsOfANodeAreAShareOrAWholeNumber) {
+  const Task task = task_of("claims", "claim");
+  const auto model = fit("forest", task, {{"columns-per-node", "1.5"}});
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().message, "--columns-per-node 1.5 is neither a share nor a number of columns");
+  for (const std::string columns : {"0.5", "1", "2", "1000"})
+    must_fit("forest", task, {{"columns-per-node", columns}, {"trees", "2"}});
+}
+
+// A class that counts three times is one whose rows weigh three times as much, whatever the unit.
+TEST(Forest, NamedClassWeightsAreWeightsOfRows) {
+  Task task = task_of("claims", "claim");
+  const Settings few{{"trees", "8"}};
+  const auto weighed = [&](const std::string& words) {
+    return must_fit("forest", task, {{"trees", "8"}, {"class-weights", words}}).forest();
+  };
+  EXPECT_EQ(weighed("yes=1,no=1"), must_fit("forest", task, few).forest());
+  EXPECT_EQ(weighed("yes=6,no=2"), weighed("yes=3"));
+  EXPECT_NE(weighed("yes=3"), weighed("none"));
+  const Forest named = weighed("yes=3");
+  const std::vector<std::int32_t>& code = task.classes().code;
+  const auto yes = static_cast<double>(std::ranges::count(code, 1)), rows = static_cast<double>(code.size());
+  for (const std::int32_t c : code)
+    task.weight.push_back(std::llround((c == 1 ? 3 : 1) * rows / (rows + 2 * yes) * 0x1p30));
+  EXPECT_EQ(named, must_fit("forest", task, few).forest());
+  const auto refused = fit("forest", task, {{"class-weights", "yess=2"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().cure, "did you mean 'yes'?");
+}
+
 TEST(Forest, QuantilesAreThoseOfTheTargetsInItsLeaves) {
   const Task task = task_of("auto_mpg", "mpg");
   const Model model = must_fit("bagging", task, {{"trees", "1"}, {"sample", "all"}, {"max-depth", "1"}});
@@ -330,31 +359,16 @@ TEST(Forest, OptionsForClassesAreRefusedForNumbers) {
   }
 }
 
-// --- isolation -------------------------------------------------------------------------------------------------------
-
-TEST(Isolation, ExpectedDepthIsThatOfASearchThatFails) {
-  EXPECT_EQ(isolation_depth(1), 0);
-  EXPECT_EQ(isolation_depth(2), 1);
-  EXPECT_NEAR(isolation_depth(3), 2 * 1.5 - 4.0 / 3, 1e-15);
-  EXPECT_NEAR(isolation_depth(256), 10.24869, 1e-5);
-}
-
-TEST(Isolation, ScoresAreBetweenNoughtAndOneAndOutliersHaveTheHighest) {
-  Table table{.rows = 500, .source = "made.csv"};
-  const Random random(1, Purpose::Sample);
-  for (int c = 0; c < 3; ++c) {
-    std::vector<double> v(500);
-    for (Row r = 0; r < 500; ++r) v[r] = random.unit(1000u * static_cast<unsigned>(c) + r) + (r == 77 ? 5 : 0);
-    table.columns.push_back({"x" + std::to_string(c), Numbers(v)});
+TEST(Forest, AShareOfRowsIsRefusedWhereAllAreTaken) {
+  const Task task = task_of("claims", "claim");
+  for (const std::string learner : {"extra-trees", "forest"}) {
+    const auto model = fit(learner, task, {{"rows", "0.1"}, {"sample", "all"}});
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().kind, ErrorKind::Usage);
+    EXPECT_EQ(model.error().message, "--rows belongs to --sample bootstrap, subsample or balanced");
   }
-  const auto task = make_task(table, {.no_target = true});
-  for (const int threads : {1, 5}) {
-    const Model model = must_fit("isolation-forest", *task, {{"trees", "64"}}, {.threads = threads});
-    const auto p = predict(model, table);
-    for (const double s : p->value) EXPECT_TRUE(s > 0 && s < 1) << s;
-    EXPECT_EQ(std::ranges::max_element(p->value) - p->value.begin(), 77);
-    EXPECT_GT(p->value[77], 0.7);
-  }
+  must_fit("extra-trees", task, {{"rows", "0.1"}, {"sample", "bootstrap"}, {"trees", "2"}});
+  must_fit("extra-trees", task, {{"rows", "auto"}, {"trees", "2"}});
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ Result<Model> fit_isolation(const Task& task, const Isolation& how, const Run& r
     say_depths(trees[t], log_exact(2) / (expected * how.trees));
   });
   Model model{.schema = schema_of(task), .link = Link::Exponential, .made = {}};
-  if (!run.stopped()) model.body = assemble({0.0}, *x, std::move(trees));
+  // A row alone is set apart by no cut, and yet as ordinary as rows that are all alike: its score is 1/2.
+  if (!run.stopped()) model.body = assemble({rows == 1 ? -log_exact(2) : 0.0}, *x, std::move(trees));
   model.schema.target = {free_name(task, "anomaly"), ColumnType::Number, {}};
   return model;
 }

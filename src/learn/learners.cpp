@@ -146,11 +146,12 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
   const auto texts = option_texts(*asked);
   for (const auto& [option, text] : option_texts(Preparing{}))
     if (texts.at(option) != text) model->made.options[option] = texts.at(option);
+  // It was told of the rows that are left, as they were weighed; what is out of bag is measured of all, as they weigh.
+  if (bag || asked->balance != Balance::None) forget_expected(*model);
   if (!bag) return model;
   const Result<OutOfBag> all = of_all_rows(*bag, prepared->rows, *model, task, run);
   if (!all) return all.error();
   rounds.out_of_bag(*all);
-  forget_expected(*model);  // which was told of the rows that are left
   return model;
 }
 
@@ -211,6 +212,12 @@ Schema schema_of(const Task& task) {
 }
 
 bool learns_several(std::string_view learner) { return learner == "cart" || learner == "boost"; }
+
+std::string ended_words(std::string_view learner, std::size_t rounds, int asked, std::string_view why) {
+  return fmt::format("{} ended after {} of {}{}: {}", learner, rounds,
+                     plural(static_cast<std::uint64_t>(asked), "round"),
+                     rounds == 0 ? ", so that the model says the same of every row" : "", why);
+}
 
 std::vector<Row> weighted_rows(const Task& task) {
   std::vector<Row> rows(task.x.rows);

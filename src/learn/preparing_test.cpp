@@ -83,5 +83,18 @@ TEST(Learners, AnOptionOfAnotherLearnerIsToldWhoseItIs) {
   EXPECT_EQ(refused.error().cure, "it is an option of private-boost; leave it away, or choose that learner");
 }
 
+// What is expected of all trees is of the same rows and weights as what is measured out of bag, or it is not told.
+TEST(Preparing, NothingIsExpectedOfRowsThatWereBalanced) {
+  const Task task = testing::task_of("claims", "claim");
+  const Rounds asked{.out_of_bag = [](const OutOfBag&) {}};
+  const auto told = [&](const Settings& settings) {
+    return testing::must_fit("forest", task, settings, {}, asked).found.contains("oob_expected_accuracy");
+  };
+  EXPECT_TRUE(told({}));
+  EXPECT_TRUE(told({{"scale", "standard"}}));
+  EXPECT_TRUE(told({{"class-weights", "balanced"}}));
+  for (const std::string balance : {"weights", "over", "under"}) EXPECT_FALSE(told({{"balance", balance}})) << balance;
+}
+
 }  // namespace
 }  // namespace wald

@@ -38,8 +38,10 @@ class Search {
         for (const OptionInfo& option : info.options) defaults_[option.name] = option.fallback;
       }
     const bool shares = task.classifies() && (!fixed.contains("leaf") || fixed.at("leaf") != "logistic");
+    const bool draws = !fixed.contains("sample") || fixed.at("sample") != "all";
     std::erase_if(ranges_, [&](const SearchRange& range) {
-      return fixed.contains(range.name) || (range.name == "smoothing" && !shares);  // of shares of classes in leaves
+      return fixed.contains(range.name) || (range.name == "smoothing" && !shares) ||  // of shares of classes in leaves
+             (range.name == "rows" && !draws);
     });
   }
 

@@ -110,10 +110,11 @@ Provenance provenance_of(const file::Provenance& made) {
 
 LearningCurve curve_of(const file::LearningCurve* curve) {
   if (curve == nullptr) return {};
-  return {curve->measure()->str(),
-          {curve->train()->begin(), curve->train()->end()},
-          {curve->held()->begin(), curve->held()->end()},
-          curve->best()};
+  const auto where_any = [](const fb::Vector<double>* values) {
+    return values == nullptr ? std::vector<double>{} : std::vector<double>(values->begin(), values->end());
+  };
+  return {curve->measure()->str(), where_any(curve->train()),      where_any(curve->held()),
+          curve->best(),           where_any(curve->tree_error()), where_any(curve->training_error())};
 }
 
 // Names ascending, so that each is there once.
@@ -139,7 +140,9 @@ bool numbers_aligned(const file::Model& model) {
   const file::Forest& forest = *model.body_as_Forest();
   return aligned(*forest.base()) && (forest.surrogate_first() == nullptr || aligned(*forest.surrogate_first())) &&
          (model.found_values() == nullptr || aligned(*model.found_values())) &&
-         (curve == nullptr || (aligned(*curve->train()) && aligned(*curve->held())));
+         (curve == nullptr || (aligned(*curve->train()) && aligned(*curve->held()) &&
+                               (curve->tree_error() == nullptr || aligned(*curve->tree_error())) &&
+                               (curve->training_error() == nullptr || aligned(*curve->training_error()))));
 }
 
 // --- the arrays -----------------------------------------------------------------------------------------------------

@@ -76,7 +76,11 @@ fb::Offset<file::LearningCurve> put(fb::FlatBufferBuilder& into, const LearningC
   if (curve == LearningCurve{}) return 0;
   const auto measure = into.CreateString(curve.measure);
   const auto train = into.CreateVector(curve.train), held = into.CreateVector(curve.held);
-  return file::CreateLearningCurve(into, measure, train, held, curve.best);
+  const auto where_any = [&](const std::vector<double>& values) {
+    return values.empty() ? fb::Offset<fb::Vector<double>>{} : into.CreateVector(values);
+  };
+  const auto tree_error = where_any(curve.tree_error), training_error = where_any(curve.training_error);
+  return file::CreateLearningCurve(into, measure, train, held, curve.best, tree_error, training_error);
 }
 
 std::vector<double> joined(const std::vector<std::vector<double>>& all) {

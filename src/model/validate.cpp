@@ -155,9 +155,15 @@ std::string curve_flaw(const LearningCurve& curve) {
     return fmt::format("its learning curve has {} rounds and {} held out", curve.train.size(), curve.held.size());
   if (curve.best > curve.train.size())
     return fmt::format("its learning curve keeps {} rounds of {}", curve.best, curve.train.size());
-  return std::ranges::all_of(curve.train, finite) && std::ranges::all_of(curve.held, finite)
-             ? ""
-             : "its learning curve is not finite";
+  if (!std::ranges::all_of(curve.train, finite) || !std::ranges::all_of(curve.held, finite))
+    return "its learning curve is not finite";
+  for (const std::vector<double>* errors : {&curve.tree_error, &curve.training_error}) {
+    if (!errors->empty() && errors->size() != curve.train.size())
+      return fmt::format("its learning curve has {} rounds and {} errors", curve.train.size(), errors->size());
+    if (!std::ranges::all_of(*errors, [](double e) { return e >= 0 && e <= 1; }))
+      return "an error of its learning curve is no share";
+  }
+  return "";
 }
 
 }  // namespace

@@ -269,6 +269,10 @@ TEST(Validate, ALearningCurveIsWhole) {
   with_curve("not finite", [](LearningCurve& c) { c.train[1] = kMissing; });
   with_curve("not finite", [](LearningCurve& c) { c.held[0] = kInf; });
   with_curve("not valid UTF-8", [](LearningCurve& c) { c.measure = "\xFF"; });
+  with_curve("2 rounds and 1 errors", [](LearningCurve& c) { c.tree_error = {0.5}; });
+  with_curve("2 rounds and 3 errors", [](LearningCurve& c) { c.training_error = {0.5, 0.5, 0.5}; });
+  with_curve("no share", [](LearningCurve& c) { c.tree_error = {0.5, 1.5}; });
+  with_curve("no share", [](LearningCurve& c) { c.training_error = {kMissing, 0.5}; });
 }
 
 TEST(Validate, AnEachLevelNodeHasAtMost65535Children) {
