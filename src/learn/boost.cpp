@@ -26,7 +26,7 @@ Model without_trees(const Task& task, const Boost& how, Link link, const Run& ru
               .options = option_texts(how),
               .seed = run.seed,
               .rows = task.x.rows};
-  if (rounds.checkpoint || rounds.resume != nullptr) out.made.fingerprint = fingerprint(task);
+  if (rounds.checkpoint || rounds.resume != nullptr) mark(out, task, rounds);
   return out;
 }
 

@@ -1,0 +1,38 @@
+#include "learn/boost_test.h"
+
+namespace wald {
+namespace {
+
+using testing::must_fit;
+using testing::task_of;
+
+const Settings kFour{{"early-stop", "none"}, {"trees", "4"}};
+
+// As a file would keep it, after each round.
+std::vector<Model> checkpoints_of(const Task& task, const Settings& settings, Rounds rounds) {
+  std::vector<Model> out;
+  rounds.checkpoint_seconds = 0;
+  rounds.checkpoint = [&](const Model& model) {
+    const std::string bytes = to_bytes(model);
+    auto read = from_bytes(std::as_bytes(std::span(bytes)), "checkpoint");
+    ASSERT_TRUE(read) << read.error().message;
+    out.push_back(std::move(*read));
+  };
+  (void)must_fit(task, settings, {}, rounds);
+  return out;
+}
+
+TEST(Resume, ACheckpointBelongsToTheModelThatTheRunGoesOnFrom) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const Model one = must_fit(task, kFour), two = must_fit(task, kFour, {.seed = 2});
+  const Model plain = checkpoints_of(task, kFour, {})[1], added = checkpoints_of(task, kFour, {.from = &one})[1];
+  EXPECT_EQ(must_fit(task, kFour, {}, {.resume = &plain}), must_fit(task, kFour));
+  EXPECT_EQ(must_fit(task, kFour, {}, {.from = &one, .resume = &added}), must_fit(task, kFour, {}, {.from = &one}));
+  const auto refused = [&](const Rounds& rounds) { return fit("boost", task, kFour, {}, rounds).error().cure; };
+  EXPECT_EQ(refused({.from = &one, .resume = &plain}), "resume without --continue");
+  EXPECT_EQ(refused({.resume = &added}), "name that model: --continue MODEL");
+  EXPECT_EQ(refused({.from = &two, .resume = &added}), "give that model to --continue");
+}
+
+}  // namespace
+}  // namespace wald
