@@ -15,6 +15,7 @@
 #include "cli/verbs.h"
 #include "core/shell.h"
 #include "core/text.h"
+#include "learn/assemble.h"
 #include "measure/holdout.h"
 #include "measure/out_of_bag.h"
 #include "model/link.h"
@@ -46,6 +47,15 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
   fitted.measures = std::move(*measures);
   fitted.measured_on = fmt::format("{} of {}", plural(table->rows, "row"), printable(request.valid, 100));
   return Done{};
+}
+
+// The rows to choose the best round on, read as those to learn from were.
+Result<Task> task_to_stop_on(const Task& task, const Roles& roles, const FitRequest& request, Terminal& terminal) {
+  ReadOptions options = request.read;
+  options.declared = declarations(schema_of(task));
+  Result<Table> table = read_data(request.stop_on, options, request.run, terminal);
+  if (!table) return table.error();
+  return task_like(task, std::move(*table), roles.query, roles.weight);
 }
 
 // The model, and what its forest says of rows out of bag, decided as the model decides.
@@ -208,6 +218,23 @@ Status check_roles(const Task& task) {
                "leave it away, or name a target of numbers, without --task classes");
 }
 
+namespace {
+
+// What says in another way which rounds are kept would have no effect.
+Status check_stop_on(const Arguments& given) {
+  if (!given.has("stop-on")) return Done{};
+  if (given.text("early-stop") == "none")
+    return usage("--stop-on chooses the best round, but --early-stop none keeps all of them",
+                 "leave one of the two away; --valid only measures");
+  for (const char* option : {"stop-parts", "stop-trials"})
+    if (given.has(option))
+      return usage(fmt::format("--{} divides the rows of DATA, but --stop-on chooses the round on other rows", option),
+                   "leave one of the two away");
+  return Done{};
+}
+
+}  // namespace
+
 Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
   FitRequest out{.learner = given.text("learner", std::string(kDefaultLearner))};
   if (Status known = check_settings(out.learner, {}); !known) return known.error();
@@ -221,7 +248,8 @@ Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
                    "give a number between 0 and 1, for example 0.2");
     out.holdout = *share;
   }
-  out.valid = given.text("valid");
+  out.valid = given.text("valid"), out.stop_on = given.text("stop-on");
+  if (Status chosen = check_stop_on(given); !chosen) return chosen.error();
   if (given.has("holdout") && given.has("valid"))
     return usage("--holdout and --valid exclude each other", "measure on rows held out or on another table");
   Result<Decide> decide = decide_of(given);
@@ -259,9 +287,17 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   (void)terminal.flush();  // to be read while the training runs
   for (const std::string& note : told) terminal.note(note);
   fitted.notes.insert(fitted.notes.end(), told.begin(), told.end());
-  const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, request, fitted, terminal)
-                                          : fit_all(*task, request, fitted, terminal);
+  FitRequest asked = request;
+  std::optional<Task> judge;
+  if (!request.stop_on.empty()) {
+    Result<Task> other = task_to_stop_on(*task, roles, request, terminal);
+    if (!other) return other.error();
+    asked.rounds.stop_by = &judge.emplace(std::move(*other));
+  }
+  const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, asked, fitted, terminal)
+                                          : fit_all(*task, asked, fitted, terminal);
   if (!done) return done.error();
+  if (judge) fitted.model.made.options["stop-on"] = fingerprint(*judge);  // a model names no file
   if (request.run.stopped() && !fitted.interrupted) return interrupted_error();
   if (!fitted.interrupted && says_one_thing(fitted.model, *task)) {
     fitted.notes.emplace_back("no question about the columns was worth asking: the model says the same of every row");

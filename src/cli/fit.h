@@ -21,8 +21,9 @@ struct FitRequest {
   Run run;
   Rounds rounds;
   Decide decide;
-  double holdout = 0;  // share; 0 = none
-  std::string valid;   // a table to measure on; empty = none
+  double holdout = 0;   // share; 0 = none
+  std::string valid;    // a table to measure on; empty = none
+  std::string stop_on;  // a table to choose the best round on; empty = none
   // The last question before training: may the model be written? Asked after the table and the target have been
   // judged, so that a mistake there is named first.
   std::function<Status()> may_write = [] { return Status(Done{}); };

@@ -11,7 +11,7 @@ namespace wald {
 namespace {
 
 constexpr const char *kStage = "checkpoint", *kSearching = "searching", *kFitting = "fitting";
-constexpr const char* kFrom = "continue";
+constexpr const char *kFrom = "continue", *kStopBy = "stop-on";
 
 std::uint32_t copy_set(const Forest& forest, const Field& column, std::uint32_t ref, Tree& into) {
   const auto at = static_cast<std::uint32_t>(into.sets.size());
@@ -69,6 +69,7 @@ Model checkpoint_of(const Halfway& halfway, const std::vector<double>& base, con
 void mark(Model& like, const Task& task, const Rounds& rounds) {
   like.made.fingerprint = fingerprint(task);
   if (rounds.from != nullptr) like.made.options[kFrom] = fingerprint(*rounds.from);
+  if (rounds.stop_by != nullptr) like.made.options[kStopBy] = fingerprint(*rounds.stop_by);
 }
 
 namespace {
@@ -99,6 +100,8 @@ Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Bin
   if (made.fingerprint != like.made.fingerprint || checkpoint.schema != like.schema)
     return usage("the checkpoint was made from another table", "resume with the table it was made from");
   if (Status same = check_from(option_of(checkpoint, kFrom), option_of(like, kFrom)); !same) return same.error();
+  if (option_of(checkpoint, kStopBy) != option_of(like, kStopBy))
+    return usage("the checkpoint is of a run that stops by other rows", "give the same --stop-on");
   if (made.seed != like.made.seed || made.options != like.made.options || made.version != like.made.version)
     return usage("the checkpoint was made with other options, another seed or another version of Wald",
                  "resume with the same, or start anew without --resume");

@@ -78,9 +78,9 @@ class Search {
     };
     Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before, around_.linear, &watch);
     best_ = sign * watch.measured();
+    if (around_.halfway != nullptr) take_up_judged(*around_.halfway, booster);
     while (booster.grown() < how_.trees && patient()) {
-      booster.round();
-      if (around_.run.stopped()) break;
+      if (!booster.round()) break;
       curve_.train.push_back(booster.measured(some_));
       curve_.held.push_back(watch.measured());
       if (const double now = sign * curve_.held.back(); how_.early_stop > 0 && now < best_) {
@@ -88,9 +88,22 @@ class Search {
         booster.keep();
       }
       tell(booster.grown(), how_.trees, "boosting");
+      if (due()) around_.checkpoint({true, curve_, booster.trees()});
     }
+    if (around_.checkpoint && around_.run.stopped() && booster.grown() > 0)
+      around_.checkpoint({true, curve_, booster.trees()});
     if (how_.early_stop == 0) booster.keep(), curve_.best = static_cast<std::uint32_t>(booster.grown());
     return {booster.base(), booster.take_kept(), curve_};
+  }
+
+  void take_up_judged(const Halfway& halfway, Booster& booster) {
+    curve_ = halfway.curve;
+    const std::size_t best = curve_.best * static_cast<std::size_t>(trees_a_round(objective_, how_));
+    const auto middle = halfway.trees.begin() + static_cast<std::ptrdiff_t>(best);
+    booster.take_up({halfway.trees.begin(), middle});
+    booster.keep();
+    booster.take_up({middle, halfway.trees.end()});
+    if (best > 0) best_ = (objective_.more_is_better ? -1 : 1) * curve_.held[curve_.best - 1];
   }
 
   void make_trials() {

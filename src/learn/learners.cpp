@@ -171,8 +171,6 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
   if (rounds.stop_by != nullptr && name != "boost")
     return usage(fmt::format("learner {} does not stop by the rows of another table", name),
                  "measure on them afterwards, or choose boost");
-  if (rounds.stop_by != nullptr && (rounds.resume != nullptr || rounds.checkpoint))
-    return usage("a run that stops by the rows of another table has no checkpoints", "leave one of the two away");
   Result<Model> model = failure("not trained");
   std::string print;
   with_threads(run.threads, [&] {

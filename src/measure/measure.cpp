@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "core/check.h"
 #include "core/text.h"
 #include "measure/measures.h"
 #include "table/notes.h"
+#include "table/query.h"
+#include "table/weights.h"
 #include "wald/learn.h"
 
 namespace wald {
@@ -184,6 +187,31 @@ Result<Target> target_of(const Model& model, const Table& table) {
         guess.empty() ? "measuring needs the true values; give a table that has them" : guess);
   }
   return target.type == ColumnType::Category ? classes_of(*column, table, target) : numbers_of(*column, table);
+}
+
+Result<Task> task_like(const Task& task, Table other, const std::string& query, const std::string& weight) {
+  const Model like{.schema = schema_of(task)};
+  Result<Target> y = target_of(like, other);
+  if (!y) return y.error();
+  auto more = more_targets_of(like, other);
+  if (!more) return more.error();
+  if (!query.empty() && other.find(query) == nullptr)
+    return bad_data(fmt::format("{} has no column '{}', which says what is ranked together",
+                                printable(other.source, 300), printable(query)),
+                    "give a table that has it");
+  std::vector<Row> rows(other.rows);
+  std::iota(rows.begin(), rows.end(), Row{0});
+  auto queries = make_queries(other, query, rows);
+  if (!queries) return queries.error();
+  auto weights = make_weights(other, other.find(weight) == nullptr ? "" : weight, rows);
+  if (!weights) return weights.error();
+  return Task{.x = std::move(other),
+              .target = task.target,
+              .y = std::move(*y),
+              .more_targets = task.more_targets,
+              .more_y = std::move(*more),
+              .weight = std::move(*weights),
+              .query = std::move(*queries)};
 }
 
 Measures measure_weighted(const Schema& schema, const Predictions& p, const Target& y, std::span<const double> weight,
