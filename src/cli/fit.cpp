@@ -65,6 +65,10 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitt
   rounds.out_of_bag = [&](OutOfBag told) { bag = std::move(told); };
   Result<Model> model = fit_deciding(request.learner, task, request.settings, request.decide, request.run, rounds);
   if (!model) return model;
+  if (rounds.from != nullptr && rounds.stop_by == nullptr && model->made.options["early-stop"] != "none")
+    fitted.warnings.emplace_back(
+        "the model to go on from was made from other rows: if it has learned some of these too, they say little about "
+        "how many rounds to add; --stop-on FILE gives rows to choose them on");
   if (bag && !request.decide.empty()) apply_link(*model, bag->predictions);
   if (bag) model->found.merge(out_of_bag_measures(model->schema, task, *bag));
   if (request.decide.costs && !model->threshold && !request.run.stopped())
@@ -74,11 +78,28 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitt
   return model;
 }
 
+// A model to go on from may have learned rows that are to be held out: by the fingerprints of the tables that is known
+// to be so, or not to be so, or not known.
+Status check_unseen(const Task& all, const Task& train, const FitRequest& request, Fitted& fitted) {
+  if (request.rounds.from == nullptr) return Done{};
+  const std::string& learned = request.rounds.from->made.fingerprint;
+  if (learned == fingerprint(train)) return Done{};
+  if (learned == fingerprint(all))
+    return usage("--holdout: the model to go on from has learned all of these rows, those held out too",
+                 "measure on rows it has not seen: --valid FILE; or give that model the same --holdout and --seed");
+  fitted.warnings.emplace_back(
+      "the model to go on from was made from other rows: if rows held out here are among them, what is measured is too "
+      "good");
+  return Done{};
+}
+
 Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& request, Fitted& fitted,
                     Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model = fit_rows(take_rows(task, parts.train), request, fitted);
+  const Task train = take_rows(task, parts.train);
+  if (Status unseen = check_unseen(task, train, request, fitted); !unseen) return unseen;
+  Result<Model> model = fit_rows(train, request, fitted);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);

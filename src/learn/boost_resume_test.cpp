@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "learn/boost_test.h"
 
 namespace wald {
@@ -32,6 +34,21 @@ TEST(Resume, ACheckpointBelongsToTheModelThatTheRunGoesOnFrom) {
   EXPECT_EQ(refused({.from = &one, .resume = &plain}), "resume without --continue");
   EXPECT_EQ(refused({.resume = &added}), "name that model: --continue MODEL");
   EXPECT_EQ(refused({.from = &two, .resume = &added}), "give that model to --continue");
+}
+
+TEST(Continue, RowsThatTheModelHasLearnedDoNotChooseTheRounds) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const Model before = must_fit(task, kFour);
+  std::vector<Row> some(100);
+  std::iota(some.begin(), some.end(), Row{0});
+  const Task part = take_rows(task, some);
+  const auto refused = fit("boost", task, {{"trees", "4"}}, {}, {.from = &before});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().cure, "give --early-stop none and --trees, or rows it has not seen by --stop-on FILE");
+  EXPECT_FALSE(fit("boost", task, {{"trees", "4"}, {"impute", "mean"}}, {},
+                   {.from = &*fit("boost", task, {{"trees", "4"}, {"early-stop", "none"}, {"impute", "mean"}})}));
+  EXPECT_TRUE(fit("boost", task, {{"trees", "4"}}, {}, {.from = &before, .stop_by = &part}));
+  EXPECT_TRUE(fit("boost", part, {{"trees", "4"}}, {}, {.from = &before}));
 }
 
 }  // namespace
