@@ -10,6 +10,7 @@
 
 #include "core/check.h"
 #include "core/text.h"
+#include "learn/assemble.h"
 #include "measure/measures.h"
 #include "table/notes.h"
 #include "table/query.h"
