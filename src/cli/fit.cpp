@@ -328,6 +328,12 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   return fitted;
 }
 
+std::string_view ndcg_told(const Measures& measures) {
+  const auto own = std::ranges::find_if(
+      measures.list, [](const Measure& m) { return m.name.starts_with("ndcg_") && m.name != "ndcg_10"; });
+  return own == measures.list.end() ? std::string_view("ndcg_10") : own->name;
+}
+
 std::string measure_text(double value) {
   return std::isnan(value)                       ? "undefined"
          : std::fabs(value) < 1e-4 && value != 0 ? short_text(value)
@@ -344,7 +350,7 @@ std::vector<std::string_view> names_by_learned(const Measures& measures, const M
   };
   if (!measures.classes.empty()) return {"accuracy", "f1", "auc", "log_loss", "brier"};
   if (measures.find("concordance") != nullptr) return {"concordance"};
-  if (measures.find("ndcg") != nullptr) return {"ndcg", "ndcg_10", "map"};
+  if (measures.find("ndcg") != nullptr) return {"ndcg", ndcg_told(measures), "map"};
   if (is_quantile("loss") || is_quantile("leaf")) return {"pinball", "rmse", "mae", "r2"};
   return {"rmse", "mae", "r2"};
 }

@@ -61,6 +61,7 @@ struct Written {
 void report_fit(const Fitted&, const Written&, Terminal&);
 
 std::string measure_words(const Measures&, const Model&);  // "accuracy 0.91   auc 0.95   ..."
+std::string_view ndcg_told(const Measures&);               // the NDCG of as many places as the loss counted
 std::string measure_text(double value);                    // four digits, or "undefined"
 std::string default_output(const std::string& data);  // "claims.wald"; empty where there is no name to make it from
 

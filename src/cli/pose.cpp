@@ -210,13 +210,14 @@ Result<std::string> measure_of(const Arguments& given, const Task& task) {
   const std::vector<double> quantiles = quantiles_of(given);
   const bool survival = given.text("loss") == "cox";
   const bool of_quantiles = !quantiles.empty() || given.text("loss") == "quantile" || given.text("leaf") == "quantile";
+  const auto rank_at = static_cast<std::size_t>(read_number(given.text("rank-at")).value_or(10));
   const std::string usual = task.classifies()    ? "log_loss"
                             : survival           ? "concordance"
                             : of_quantiles       ? "pinball"
                             : task.query.empty() ? "rmse"
                                                  : "ndcg";
   std::string out = given.text("measure", usual);
-  const std::vector<std::string> names = measure_names(task, quantiles, survival);
+  const std::vector<std::string> names = measure_names(task, quantiles, survival, rank_at);
   if (std::ranges::find(names, out) != names.end()) return out;
   const std::string meant = did_you_mean(out, names);
   return usage(fmt::format("no measure is called '{}'", printable(out)),

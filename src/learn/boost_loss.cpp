@@ -30,8 +30,6 @@ namespace {
 
 // Their squares, sums and differences must be numbers.
 constexpr double kMostNumber = 1e150;
-// 2^relevance is summed over the rows of a query.
-constexpr double kMostRelevance = 1000;
 
 bool for_classes(LossName loss) {
   return loss == LossName::Logistic || loss == LossName::Softmax || loss == LossName::Exponential;
