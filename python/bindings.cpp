@@ -257,6 +257,10 @@ PYBIND11_MODULE(_wald, m) {
   m.def("hold_out", &held_out);
   m.def("cross_validate", &validate);
   m.def("tune", &search);
-  m.def("measure_names", &measure_names, "task"_a, "quantiles"_a = std::vector<double>{}, "survival"_a = false,
-        "rank_at"_a = 10);
+  m.def(
+      "measure_names",
+      [](const Task& task, const std::vector<double>& quantiles, bool survival) {
+        return measure_names(task, quantiles, {.survival = survival});
+      },
+      "task"_a, "quantiles"_a = std::vector<double>{}, "survival"_a = false);
 }

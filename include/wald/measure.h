@@ -21,8 +21,9 @@ struct Measure {
 struct Measuring {
   double quantile = 0.5;             // that was predicted, for the pinball loss
   std::vector<std::uint32_t> query;  // per row, for ranking: then NDCG and MAP are measured too
-  std::size_t rank_at = 10;          // places of a list that the loss counted: NDCG is measured there too
-  bool survival = false;             // times, below 0 without an event: only the order of the risks is measured
+  bool ranks = false;        // by a loss that knows nothing but order: only that is measured where rows have queries
+  std::size_t rank_at = 10;  // places of a list that the loss counted: NDCG is measured there too
+  bool survival = false;     // times, below 0 without an event: only the order of the risks is measured
 };
 // As the model was trained; query: of the rows to be measured.
 Measuring measuring_for(const Model&, std::vector<std::uint32_t> query = {});

@@ -33,7 +33,7 @@ Result<Measures> measure_on(const Model& model, const Table& table, const Target
   return measure(model.schema, *predictions, y, weight, more, measuring_for(model, query));
 }
 
-Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& terminal) {
+Status measure_on_file(const FitRequest& request, const std::string& query, Fitted& fitted, Terminal& terminal) {
   ReadOptions options = request.read;
   options.declared = declarations(input_schema(fitted.model));
   const Result<Table> table = read_data(request.valid, options, request.run, terminal);
@@ -42,7 +42,9 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
   if (!target) return target.error();
   const auto more = more_targets_of(fitted.model, *table);
   if (!more) return more.error();
-  Result<Measures> measures = measure_on(fitted.model, *table, *target, *more, {}, {}, request.run, fitted);
+  const auto queries = queries_of(*table, query, "--query");
+  if (!queries) return queries.error();
+  Result<Measures> measures = measure_on(fitted.model, *table, *target, *more, {}, *queries, request.run, fitted);
   if (!measures) return measures.error();
   fitted.measures = std::move(*measures);
   fitted.measured_on = fmt::format("{} of {}", plural(table->rows, "row"), printable(request.valid, 100));
@@ -115,7 +117,8 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
   return Done{};
 }
 
-Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Terminal& terminal) {
+Status fit_all(const Task& task, const std::string& query, const FitRequest& request, Fitted& fitted,
+               Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
   Result<Model> model = fit_rows(task, request, fitted);
@@ -123,7 +126,7 @@ Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Term
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
   if (fitted.interrupted = request.run.stopped(); fitted.interrupted) return Done{};
-  return request.valid.empty() ? Status(Done{}) : measure_on_file(request, fitted, terminal);
+  return request.valid.empty() ? Status(Done{}) : measure_on_file(request, query, fitted, terminal);
 }
 
 // A category with few rows a level is learned by heart: worth a word before somebody trusts the tree.
@@ -316,7 +319,7 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
     asked.rounds.stop_by = &judge.emplace(std::move(*other));
   }
   const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, asked, fitted, terminal)
-                                          : fit_all(*task, asked, fitted, terminal);
+                                          : fit_all(*task, roles.query, asked, fitted, terminal);
   if (!done) return done.error();
   if (judge) fitted.model.made.options["stop-on"] = fingerprint(*judge);  // a model names no file
   if (request.run.stopped() && !fitted.interrupted) return interrupted_error();

@@ -119,8 +119,8 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   const bool grouping = finds_groups(given);
   if (!given.has("target") && !grouping) return no_target("train", given);
   if (grouping)
-    for (const char* option : {"target", "task", "holdout", "valid", "stop-on", "drop-missing-target", "calibrate", "cost", "odds",
-                               "positive", "query"})
+    for (const char* option : {"target", "task", "holdout", "valid", "stop-on", "drop-missing-target", "calibrate",
+                               "cost", "odds", "positive", "query"})
       if (given.has(option))
         return usage(fmt::format("learner {} has no target, so --{} has no meaning", given.text("learner"), option),
                      "leave it away; --ignore keeps a column out");

@@ -151,7 +151,9 @@ Measuring measuring_for(const Model& model, std::vector<std::uint32_t> query) {
     const auto found = model.made.options.find(name);
     return found == model.made.options.end() ? std::string() : found->second;
   };
-  Measuring out{.query = std::move(query), .survival = option("loss") == "cox"};
+  Measuring out{.query = std::move(query),
+                .ranks = model.curve.measure == "ndcg" || model.curve.measure == "map",
+                .survival = option("loss") == "cox"};
   if (option("loss") == "quantile" || option("leaf") == "quantile")
     out.quantile = as_number(option("quantile")).value_or(0.5);
   out.rank_at = static_cast<std::size_t>(as_number(option("rank-at")).value_or(10));
@@ -235,7 +237,7 @@ Measures measure_weighted(const Schema& schema, const Predictions& p, const Targ
     out.list = measures_of_survival(p.value, std::get<0>(y), weight);
   } else {
     WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows);
-    out.list = measures_of_numbers(p.value, std::get<0>(y), weight, how.quantile);
+    if (!how.ranks || how.query.empty()) out.list = measures_of_numbers(p.value, std::get<0>(y), weight, how.quantile);
     if (!how.query.empty()) {
       const std::vector<Measure> ranks = measures_of_ranks(p.value, std::get<0>(y), weight, how.query, how.rank_at);
       out.list.insert(out.list.end(), ranks.begin(), ranks.end());
