@@ -146,6 +146,28 @@ Status check_alike(const Schema& from, const Schema& like) {
   return check(from.target, like.target);
 }
 
+// What auto stood for.
+std::string loss_of(const Model& model, bool ranks) {
+  const std::string loss = option_of(model, "loss");
+  if (!loss.empty() && loss != "auto") return loss;
+  if (model.schema.classifies()) return model.schema.target.level.size() == 2 ? "logistic" : "softmax";
+  return ranks ? "ndcg" : "squared";
+}
+
+// Scores that were made to lower one loss are not where another would go on.
+Status check_loss_alike(const Model& from, const Model& like, bool ranks) {
+  const std::string was = loss_of(from, from.curve.measure == "ndcg"), now = loss_of(like, ranks);
+  if (from.link != like.link || was != now)
+    return usage(fmt::format("the model to go on from was made with --loss {}, not {}", printable(was), now),
+                 "give the same --loss");
+  for (const char* option : {"quantile", "tweedie-power", "huber-width", "rank-at"})
+    if (option_of(from, option) != option_of(like, option))
+      return usage(fmt::format("the model to go on from was made with --{} {}, not {}", option,
+                               printable(option_of(from, option)), printable(option_of(like, option))),
+                   fmt::format("give the same --{}", option));
+  return Done{};
+}
+
 // What the options promise of the whole model must hold of the rounds before too.
 Status check_promises(const Model& from, const Model& like) {
   for (const char* option : {"monotone", "interactions"})
@@ -169,8 +191,7 @@ Result<Before> before_of(const Model& from, const Model& like, const Task& task,
   if (Status alike = check_alike(from.schema, like.schema); !alike) return alike.error();
   if (from.schema.quantiles != like.schema.quantiles)
     return usage("the model to go on from has other quantiles", "give the same --quantile");
-  if (from.link != like.link)
-    return usage("the model to go on from was made with another loss", "give the same --loss");
+  if (Status same = check_loss_alike(from, like, !task.query.empty()); !same) return same.error();
   if (Status holds = check_promises(from, like); !holds) return holds.error();
   if (from.forest().trees() > 0 && (from.forest().width() > 1) != (trees_a_round < from.forest().outputs))
     return usage("the model to go on from has other leaves: one tree a round, or one for each class or target",

@@ -36,6 +36,21 @@ TEST(Resume, ACheckpointBelongsToTheModelThatTheRunGoesOnFrom) {
   EXPECT_EQ(refused({.from = &two, .resume = &added}), "give that model to --continue");
 }
 
+TEST(Continue, TheLossStaysTheSame) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const auto refused = [&](const Settings& before, const Settings& now) {
+    const Model from = must_fit(task, testing::with(kFour, before));
+    const auto model = fit("boost", task, testing::with(kFour, now), {}, {.from = &from});
+    return model ? std::string("taken") : model.error().cure;
+  };
+  EXPECT_EQ(refused({}, {{"loss", "squared"}}), "taken");
+  EXPECT_EQ(refused({{"loss", "squared"}}, {}), "taken");
+  EXPECT_EQ(refused({{"loss", "cox"}}, {{"loss", "poisson"}}), "give the same --loss");
+  EXPECT_EQ(refused({{"loss", "squared"}}, {{"loss", "absolute"}}), "give the same --loss");
+  EXPECT_EQ(refused({{"loss", "quantile"}}, {}), "give the same --loss");
+  EXPECT_EQ(refused({{"loss", "quantile"}}, {{"loss", "quantile"}, {"quantile", "0.9"}}), "give the same --quantile");
+}
+
 TEST(Continue, RowsThatTheModelHasLearnedDoNotChooseTheRounds) {
   const Task task = task_of("auto_mpg", "mpg");
   const Model before = must_fit(task, kFour);
