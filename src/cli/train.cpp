@@ -101,14 +101,16 @@ void remove_checkpoint(const Arguments& given) {
   if (given.has("checkpoint")) std::filesystem::remove(given.text("checkpoint"), gone);
 }
 
-Error kept(const Fitted& fitted, const Decide& decide, const std::string& path) {
+Error kept(const Fitted& fitted, const Decide& decide, const std::string& path, const std::string& checkpoint) {
   const bool lacks =
       (decide.calibrate != Calibration::Kind::None && fitted.model.calibration.kind == Calibration::Kind::None) ||
       (decide.costs && !fitted.model.threshold);
   return {ErrorKind::Interrupted,
           fmt::format("interrupted: the best so far, {}, is in {}{}", plural(fitted.model.forest().trees(), "tree"),
                       printable(path, 200), lacks ? "; it has not learned to decide as asked" : ""),
-          ""};
+          !checkpoint.empty() && std::filesystem::exists(checkpoint)
+              ? "to go on, give the same command with --resume and --force"
+              : ""};
 }
 
 }  // namespace
@@ -158,7 +160,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   terminal.doing = "saving";
   const Overwrite overwrite = given.has("force") ? Overwrite::Allow : Overwrite::Refuse;
   if (Status saved = save(fitted->model, *path, overwrite); !saved) return saved;
-  if (fitted->interrupted) return kept(*fitted, request->decide, *path);
+  if (fitted->interrupted) return kept(*fitted, request->decide, *path, given.text("checkpoint"));
   remove_checkpoint(given);
   Written written{.source = data, .path = *path};
   written.next = {(fitted->model.forest().trees() == 1 ? "wald tree " : "wald show ") + shell_word(*path)};

@@ -159,11 +159,9 @@ class Search {
       if (due()) around_.checkpoint({true, curve_, trees_of_trials()});
     }
   }
-  // Some trials may have done a round more than others. It is not told, but where trees are dropped and weighed again
-  // it has changed those before it.
+  // Some trials may have done a round more than others, which is not told.
   void leave_search() const {
-    if (around_.checkpoint && how_.drop == 0 && !curve_.held.empty())
-      around_.checkpoint({true, curve_, trees_of_trials()});
+    if (around_.checkpoint && !curve_.held.empty()) around_.checkpoint({true, curve_, trees_of_trials()});
   }
   void note_round() {
     const auto n = static_cast<double>(trials_.size());
@@ -180,9 +178,11 @@ class Search {
   std::vector<Tree> trees_of_trials() const {
     std::vector<Tree> out;
     const auto a_round = static_cast<std::size_t>(trees_a_round(objective_, how_));
+    std::vector<std::vector<Tree>> of;
+    for (const Booster& t : trials_) of.push_back(t.trees_after(static_cast<int>(curve_.held.size())));
     for (std::size_t r = 0; r < curve_.held.size(); ++r)
-      for (const Booster& t : trials_)
-        for (std::size_t k = 0; k < a_round; ++k) out.push_back(t.trees()[r * a_round + k]);
+      for (std::vector<Tree>& trees : of)
+        for (std::size_t k = 0; k < a_round; ++k) out.push_back(std::move(trees[r * a_round + k]));
     return out;
   }
   Boosted of_first_trial() {
