@@ -65,6 +65,16 @@ std::string so_far(const LearningCurve& curve) {
                      curve.best);
 }
 
+// What a person wants to know of a file that was to be resumed from.
+Error no_checkpoint(Error error) {
+  constexpr std::string_view kModel = "damaged model";
+  if (error.kind != ErrorKind::BadModel) return error;
+  if (const auto at = error.message.find(kModel); at != std::string::npos)
+    error.message.replace(at, kModel.size(), "damaged checkpoint");
+  error.cure = "start anew: leave --resume away and give --force to replace it";
+  return error;
+}
+
 Status go_on_from(const Arguments& given, Rounds& rounds, Loaded& loaded, Terminal& terminal) {
   const std::string path = given.text("checkpoint");
   if (given.has("resume") && path.empty())
@@ -83,8 +93,11 @@ Status go_on_from(const Arguments& given, Rounds& rounds, Loaded& loaded, Termin
   if (path.empty()) return Done{};
   if (given.has("resume") && std::filesystem::exists(path)) {
     Result<Model> model = load_model(path, terminal);
-    if (!model) return model.error();
+    if (!model) return no_checkpoint(model.error());
     rounds.resume = &loaded.checkpoint.emplace(std::move(*model));
+  } else if (!given.has("force") && std::filesystem::exists(path)) {
+    return usage(fmt::format("{} exists already", printable(path, 200)),
+                 "add --resume to take up the run that left it, or give another name, or --force to replace it");
   } else if (Status free = check_output(path, given); !free) {
     return free;
   } else if (given.has("resume")) {
