@@ -120,8 +120,10 @@ struct Boost : TreeOptions, LossOptions {
         NumberOption<Boost, double>{"ridge", &Boost::ridge, 0, kUnlimited,
                                     "penalty on the slopes of --leaf linear, in second derivatives"},
         NumberOption<Boost, int>{"leaf-terms", &Boost::leaf_terms, 1, 1000, "most columns in a leaf of --leaf linear"},
-        ChoiceOption<Boost, bool>{"vector-leaves", &Boost::vector_leaves, yes_or_no,
-                                  "one tree a round for all classes or targets, instead of one for each"}};
+        ChoiceOption<Boost, bool>{
+            "vector-leaves", &Boost::vector_leaves, yes_or_no,
+            "one tree a round for all classes or targets, instead of one for each; two classes have "
+            "one either way"}};
   }
   static constexpr auto rounds_options() {
     constexpr int kMost = std::numeric_limits<int>::max();

@@ -181,5 +181,19 @@ TEST(BoostOptions, ColumnsAreAShareOrAWholeNumber) {
   }
 }
 
+TEST(BoostOptions, WhatWouldHaveNoEffectIsRefused) {
+  const Task task = numbers_task(ramp(30), ramp(30, 7, 30));
+  const auto cure = [&](const Settings& settings) {
+    const auto model = fit("boost", task, with(kFew, settings));
+    return model ? std::string() : model.error().cure;
+  };
+  EXPECT_EQ(cure({{"stop-trials", "6"}}), "give 5 or fewer, or more --stop-parts");
+  EXPECT_EQ(cure({{"stop-trials", "6"}, {"stop-parts", "6"}}), "");
+  EXPECT_EQ(cure({{"sampling", "gradient"}, {"rows", "1"}}), "give --rows below 1, or leave --sampling away");
+  EXPECT_EQ(cure({{"interactions", "x+x"}}), "name it once; a column alone acts with no other");
+  for (const char* option : {"min-leaf", "l1", "l2", "min-hessian", "min-gain"})
+    EXPECT_EQ(cure({{option, "inf"}}), "give 0 or more") << option;
+}
+
 }  // namespace
 }  // namespace wald

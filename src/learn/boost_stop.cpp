@@ -23,7 +23,7 @@ std::vector<Row> thinned(std::span<const Row> rows) {
 }
 
 int trials_wanted(const Boost& how, std::size_t rows) {
-  if (how.stop_trials > 0) return std::min(how.stop_trials, how.stop_parts);
+  if (how.stop_trials > 0) return how.stop_trials;
   return rows < 5000 ? how.stop_parts : 1;
 }
 

@@ -103,7 +103,8 @@ Status read_one(const NumberOption<Struct, T>& o, std::string_view text, Struct&
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code == std::errc::result_out_of_range) return outside(o.name, text, range_of(o));
   if (code != std::errc{} || end != text.data() + text.size()) return not_a_number(o.name, text, range_of(o));
-  if (!(value >= o.least && value <= o.most)) return outside(o.name, text, range_of(o));
+  const bool finite = std::is_integral_v<T> || std::isfinite(static_cast<double>(value));  // a word says none or all
+  if (!(finite && value >= o.least && value <= o.most)) return outside(o.name, text, range_of(o));
   into.*o.member = value;
   return Done{};
 }
