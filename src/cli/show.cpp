@@ -80,6 +80,7 @@ ordered_json model_json(const Model& model, const std::string& path) {
   out["privacy"] = privacy_json(model);
   if (is_private(model.made.learner))  // which has none of these
     for (const char* none : {"seed", "rows", "fingerprint"}) out["provenance"][none] = nullptr;
+  if (model.made.learner == "boost") out["start"] = model.forest().base;
   if (!model.curve.train.empty() || !model.curve.held.empty())
     out["curve"] = {{"measure", model.curve.measure},
                     {"train", model.curve.train},
