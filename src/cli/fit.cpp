@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "cli/deciding.h"
 #include "cli/found.h"
@@ -151,6 +153,22 @@ bool says_one_thing(const Model& model, const Task& task) {
   return leaves && model.forest().terms.empty() && std::ranges::none_of(task.notes, said);
 }
 
+// Why nothing could be learned, where the target alone tells.
+std::string why_one_thing(const Model& model, const Task& task) {
+  const Measuring how = measuring_for(model);
+  if (how.survival && std::ranges::all_of(task.numbers(), [](double time) { return time < 0; }))
+    return "no row has an event, all times are below 0: there is no order of risks to learn";
+  if (how.ranks) {
+    std::map<std::uint32_t, double> first;
+    const auto alike = [&](Row r) {
+      return first.emplace(task.query[r], task.numbers()[r]).first->second == task.numbers()[r];
+    };
+    if (std::ranges::all_of(std::views::iota(Row{0}, task.x.rows), alike))
+      return "no query has rows of unequal relevance: there is no order to learn";
+  }
+  return "no question about the columns was worth asking: the model says the same of every row";
+}
+
 std::string learned(const Model& model) {
   const Forest& forest = model.forest();
   if (forest.trees() == 1)
@@ -280,7 +298,7 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   if (judge) fitted.model.made.options["stop-on"] = fingerprint(*judge);  // a model names no file
   if (request.run.stopped() && !fitted.interrupted) return interrupted_error();
   if (!fitted.interrupted && says_one_thing(fitted.model, *task)) {
-    fitted.notes.emplace_back("no question about the columns was worth asking: the model says the same of every row");
+    fitted.notes.push_back(why_one_thing(fitted.model, *task));
     terminal.note(fitted.notes.back());
   }
   for (const std::string& warning : fitted.warnings) terminal.warn(warning);
