@@ -111,16 +111,6 @@ Decide deciding(const py::dict& d) {
   return value_of(read_decide(words));
 }
 
-// The rows of another table, their target coded as the task's.
-Task coded_as(const Task& task, const Table& other) {
-  const Model like{.schema = schema_of(task)};
-  return {.x = other,
-          .target = task.target,
-          .y = value_of(target_of(like, other)),
-          .more_targets = task.more_targets,
-          .more_y = value_of(more_targets_of(like, other))};
-}
-
 struct Fitting {
   std::uint64_t seed = 1;
   int threads = 0;
@@ -133,7 +123,8 @@ py::tuple fit_task(const std::string& learner, const Task& task, const Settings&
                    const Held* from, const py::dict& decide, const Table* stop_by) {
   std::optional<OutOfBag> bag;
   std::optional<Task> judge;
-  if (stop_by != nullptr) judge = coded_as(task, *stop_by);
+  const auto query = how.recorded.find("query");
+  if (stop_by != nullptr) judge = value_of(task_like(task, *stop_by, query == how.recorded.end() ? "" : query->second));
   const Decide deciding_how = deciding(decide);
   const Rounds rounds{.from = from == nullptr ? nullptr : &from->model(),
                       .out_of_bag = [&](const OutOfBag& told) { bag = told; },
@@ -266,5 +257,10 @@ PYBIND11_MODULE(_wald, m) {
   m.def("hold_out", &held_out);
   m.def("cross_validate", &validate);
   m.def("tune", &search);
-  m.def("measure_names", &measure_names, "task"_a, "quantiles"_a = std::vector<double>{}, "survival"_a = false);
+  m.def(
+      "measure_names",
+      [](const Task& task, const std::vector<double>& quantiles, bool survival) {
+        return measure_names(task, quantiles, {.survival = survival});
+      },
+      "task"_a, "quantiles"_a = std::vector<double>{}, "survival"_a = false);
 }

@@ -90,5 +90,6 @@ Result<Model> from_bytes(std::span<const std::byte>, const std::string& source);
 // A short hash of the training data: the same for the same columns, rows, target and weights in the same order.
 struct Task;
 std::string fingerprint(const Task&);
+std::string fingerprint(const Model&);  // of the file's content
 
 }  // namespace wald

@@ -29,6 +29,7 @@ struct Rounds {
   // Rows to stop by in the place of rows held out: the model is that of the round that is best on them. Its columns are
   // found by name, its classes are the task's. Only for boost.
   const Task* stop_by = nullptr;
+  bool from_knows_rows = false;  // found out by fit: `from` was made from these very rows
 };
 
 // As fit without them. A learner that does not go by rounds has nothing to go on from. Interrupted, one that does gives

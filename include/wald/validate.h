@@ -44,7 +44,9 @@ Result<Validation> cross_validate(std::string_view learner, const Task&, const S
                                   const Decide& = {});
 
 // quantiles: where several are predicted. survival: as in Measuring.
-std::vector<std::string> measure_names(const Task&, const std::vector<double>& quantiles = {}, bool survival = false);
+// how: its rows and their queries are the task's.
+std::vector<std::string> measure_names(const Task&, const std::vector<double>& quantiles = {},
+                                       const Measuring& how = {});
 
 struct Moments {
   double mean = 0, deviation = 0;  // of a sample; undefined values are left out

@@ -15,7 +15,7 @@ std::vector<std::string> told_measures(const Judged& judged, const Task& task) {
   using Names = std::vector<std::string>;
   Names out = task.classifies()    ? Names{"accuracy", "f1", "auc", "log_loss"}
               : task.query.empty() ? Names{"rmse", "mae", "r2"}
-                                   : Names{"ndcg", "ndcg_10", "map"};
+                                   : Names{"ndcg", std::string(ndcg_told(judged.list[0].found.measures[0])), "map"};
   std::erase_if(out, [&](const std::string& name) {  // of no use for any of them
     return std::ranges::all_of(judged.list,
                                [&](const Contender& c) { return c.found.measures[0].find(name) == nullptr; });

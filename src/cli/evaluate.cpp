@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/deciding.h"
@@ -98,19 +97,11 @@ Result<Measuring> measuring_of(const Arguments& given, const Model& model, const
     return usage("--query is for ranking; this model predicts risks, ordered over all rows", "leave it away");
   const auto trained = model.made.options.find("query");
   const std::string name = given.text("query", trained == model.made.options.end() ? "" : trained->second);
-  const Column* column = name.empty() ? nullptr : table.find(name);
-  if (column == nullptr && given.has("query"))
-    return usage(fmt::format("{} has no column '{}'", printable(table.source, 300), printable(name)),
-                 "wald profile lists the columns of a table");
-  if (column == nullptr) return out;
-  std::map<std::string, std::uint32_t> number;
-  for (Row r = 0; r < table.rows; ++r) {
-    const std::string text = column->type() == ColumnType::Number ? exact_text(column->numbers()[r])
-                             : column->categories().code[r] < 0
-                                 ? "missing"
-                                 : column->categories().level[static_cast<std::size_t>(column->categories().code[r])];
-    out.query.push_back(number.emplace(text, static_cast<std::uint32_t>(number.size())).first->second);
-  }
+  // Of a model that also says how large the numbers are, something can be measured without.
+  if (!out.ranks && !given.has("query") && table.find(name) == nullptr) return out;
+  auto queries = queries_of(table, name, given.has("query") ? "--query" : "query of the training");
+  if (!queries) return queries.error();
+  out.query = std::move(*queries);
   return out;
 }
 
@@ -165,6 +156,10 @@ Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Ju
   if (!binary) return binary.error();
   const auto& [p, target, more, weights, how] = rows;
   Evaluation out{.weighted = !weights.empty(), .binary = *binary, .warnings = p.warnings};
+  if (const auto query = model.made.options.find("query"); query != model.made.options.end() && how.query.empty())
+    out.warnings.push_back(
+        fmt::format("{} has no column '{}', the query of the training: nothing is measured of the ranking",
+                    printable(given.operands[1], 300), printable(query->second)));
   out.measures = measure_weighted(model.schema, p, target, weights, binary->positive, more, how);
   if (Status done = add_intervals(given, model, p, target, weights, more, how, run, out); !done) return done.error();
   if (model.schema.classifies()) out.bins = calibration_bins(p, std::get<Classes>(target), weights, binary->positive);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "cli/deciding.h"
 #include "cli/found.h"
@@ -13,8 +15,8 @@
 #include "cli/preparation.h"
 #include "cli/reading.h"
 #include "cli/verbs.h"
-#include "core/shell.h"
 #include "core/text.h"
+#include "learn/assemble.h"
 #include "measure/holdout.h"
 #include "measure/out_of_bag.h"
 #include "model/link.h"
@@ -32,7 +34,7 @@ Result<Measures> measure_on(const Model& model, const Table& table, const Target
   return measure(model.schema, *predictions, y, weight, more, measuring_for(model, query));
 }
 
-Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& terminal) {
+Status measure_on_file(const FitRequest& request, const std::string& query, Fitted& fitted, Terminal& terminal) {
   ReadOptions options = request.read;
   options.declared = declarations(input_schema(fitted.model));
   const Result<Table> table = read_data(request.valid, options, request.run, terminal);
@@ -41,11 +43,22 @@ Status measure_on_file(const FitRequest& request, Fitted& fitted, Terminal& term
   if (!target) return target.error();
   const auto more = more_targets_of(fitted.model, *table);
   if (!more) return more.error();
-  Result<Measures> measures = measure_on(fitted.model, *table, *target, *more, {}, {}, request.run, fitted);
+  const auto queries = queries_of(*table, query, "--query");
+  if (!queries) return queries.error();
+  Result<Measures> measures = measure_on(fitted.model, *table, *target, *more, {}, *queries, request.run, fitted);
   if (!measures) return measures.error();
   fitted.measures = std::move(*measures);
   fitted.measured_on = fmt::format("{} of {}", plural(table->rows, "row"), printable(request.valid, 100));
   return Done{};
+}
+
+// The rows to choose the best round on, read as those to learn from were.
+Result<Task> task_to_stop_on(const Task& task, const Roles& roles, const FitRequest& request, Terminal& terminal) {
+  ReadOptions options = request.read;
+  options.declared = declarations(schema_of(task));
+  Result<Table> table = read_data(request.stop_on, options, request.run, terminal);
+  if (!table) return table.error();
+  return task_like(task, std::move(*table), roles.query, roles.weight);
 }
 
 // The model, and what its forest says of rows out of bag, decided as the model decides.
@@ -56,6 +69,10 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitt
   rounds.ended = [&](const std::string& why) { fitted.ended = why; };
   Result<Model> model = fit_deciding(request.learner, task, request.settings, request.decide, request.run, rounds);
   if (!model) return model;
+  if (rounds.from != nullptr && rounds.stop_by == nullptr && model->made.options["early-stop"] != "none")
+    fitted.warnings.emplace_back(
+        "the model to go on from was made from other rows: if it has learned some of these too, they say little about "
+        "how many rounds to add; --stop-on FILE gives rows to choose them on");
   if (bag && !request.decide.empty()) apply_link(*model, bag->predictions);
   if (bag) model->found.merge(out_of_bag_measures(model->schema, task, *bag));
   if (request.decide.costs && !model->threshold && !request.run.stopped())
@@ -65,11 +82,28 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitt
   return model;
 }
 
+// A model to go on from may have learned rows that are to be held out: by the fingerprints of the tables that is known
+// to be so, or not to be so, or not known.
+Status check_unseen(const Task& all, const Task& train, const FitRequest& request, Fitted& fitted) {
+  if (request.rounds.from == nullptr) return Done{};
+  const std::string& learned = request.rounds.from->made.fingerprint;
+  if (learned == fingerprint(train)) return Done{};
+  if (learned == fingerprint(all))
+    return usage("--holdout: the model to go on from has learned all of these rows, those held out too",
+                 "measure on rows it has not seen: --valid FILE; or give that model the same --holdout and --seed");
+  fitted.warnings.emplace_back(
+      "the model to go on from was made from other rows: if rows held out here are among them, what is measured is too "
+      "good");
+  return Done{};
+}
+
 Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& request, Fitted& fitted,
                     Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
-  Result<Model> model = fit_rows(take_rows(task, parts.train), request, fitted);
+  const Task train = take_rows(task, parts.train);
+  if (Status unseen = check_unseen(task, train, request, fitted); !unseen) return unseen;
+  Result<Model> model = fit_rows(train, request, fitted);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
@@ -85,7 +119,8 @@ Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& re
   return Done{};
 }
 
-Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Terminal& terminal) {
+Status fit_all(const Task& task, const std::string& query, const FitRequest& request, Fitted& fitted,
+               Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
   Result<Model> model = fit_rows(task, request, fitted);
@@ -93,7 +128,7 @@ Status fit_all(const Task& task, const FitRequest& request, Fitted& fitted, Term
   fitted.fit_seconds = watch.seconds();
   fitted.model = std::move(*model);
   if (fitted.interrupted = request.run.stopped(); fitted.interrupted) return Done{};
-  return request.valid.empty() ? Status(Done{}) : measure_on_file(request, fitted, terminal);
+  return request.valid.empty() ? Status(Done{}) : measure_on_file(request, query, fitted, terminal);
 }
 
 // A category with few rows a level is learned by heart: worth a word before somebody trusts the tree.
@@ -118,6 +153,22 @@ bool says_one_thing(const Model& model, const Task& task, const std::string& end
   const bool leaves = std::ranges::all_of(model.forest().nodes, &Node::is_leaf);
   const auto said = [](const std::string& note) { return note.find("can only") != std::string::npos; };
   return leaves && model.forest().terms.empty() && std::ranges::none_of(task.notes, said);
+}
+
+// Why nothing could be learned, where the target alone tells.
+std::string why_one_thing(const Model& model, const Task& task) {
+  const Measuring how = measuring_for(model);
+  if (how.survival && std::ranges::all_of(task.numbers(), [](double time) { return time < 0; }))
+    return "no row has an event, all times are below 0: there is no order of risks to learn";
+  if (how.ranks) {
+    std::map<std::uint32_t, double> first;
+    const auto alike = [&](Row r) {
+      return first.emplace(task.query[r], task.numbers()[r]).first->second == task.numbers()[r];
+    };
+    if (std::ranges::all_of(std::views::iota(Row{0}, task.x.rows), alike))
+      return "no query has rows of unequal relevance: there is no order to learn";
+  }
+  return "no question about the columns was worth asking: the model says the same of every row";
 }
 
 std::string learned(const Model& model) {
@@ -167,48 +218,22 @@ std::string size_of(const std::string& path) {
 
 }  // namespace
 
-Result<ReadOptions> fit_read_options(const Arguments& given) {
-  Result<ReadOptions> out = read_options(given);
-  if (!out || !given.has("schema")) return out;
-  Result<Declarations> declared = read_declarations(given.text("schema"));
-  if (!declared) return declared.error();
-  out->declared = std::move(*declared);
-  for (Declared& column : out->declared.columns)  // never learned from, but rows of a party may be kept together
-    if (column.contributor && column.name == given.text("group"))
-      column = {.name = column.name, .type = ColumnType::Category};
-  return out;
+namespace {
+
+// What says in another way which rounds are kept would have no effect.
+Status check_stop_on(const Arguments& given) {
+  if (!given.has("stop-on")) return Done{};
+  if (given.text("early-stop") == "none")
+    return usage("--stop-on chooses the best round, but --early-stop none keeps all of them",
+                 "leave one of the two away; --valid only measures");
+  for (const char* option : {"stop-parts", "stop-trials"})
+    if (given.has(option))
+      return usage(fmt::format("--{} divides the rows of DATA, but --stop-on chooses the round on other rows", option),
+                   "leave one of the two away");
+  return Done{};
 }
 
-Error no_target(std::string_view verb, const Arguments& given) {
-  return usage(
-      fmt::format("{} needs a target: the column to learn", verb),
-      fmt::format("name it with --target COLUMN; wald profile {} lists the columns", shell_word(given.operands[0])));
-}
-
-Roles roles_of(const Arguments& given, const Table& table, const Declarations& declared) {
-  const std::vector<std::string> targets = column_list(given, "target", table);
-  std::vector<std::string> ignore = column_list(given, "ignore", table);
-  std::erase_if(ignore, [&](const std::string& name) {  // by the schema already
-    return std::ranges::any_of(declared.columns, [&](const Declared& d) { return d.left_out() && d.name == name; });
-  });
-  const std::string task = given.text("task");
-  return {.target = targets.empty() ? "" : targets[0],
-          .weight = given.text("weight"),
-          .query = given.text("query"),
-          .ignore = std::move(ignore),
-          .keep = column_list(given, "keep", table),
-          .kind = task == "classes"   ? TaskKind::Classes
-                  : task == "numbers" ? TaskKind::Numbers
-                                      : TaskKind::Infer,
-          .more_targets = {targets.begin() + (targets.empty() ? 0 : 1), targets.end()},
-          .drop_missing_target = given.has("drop-missing-target")};
-}
-
-Status check_roles(const Task& task) {
-  if (task.query.empty() || !task.classifies()) return Done{};
-  return usage("--query is for ranking by numbers; the target holds classes",
-               "leave it away, or name a target of numbers, without --task classes");
-}
+}  // namespace
 
 Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
   FitRequest out{.learner = given.text("learner", std::string(kDefaultLearner))};
@@ -223,7 +248,8 @@ Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
                    "give a number between 0 and 1, for example 0.2");
     out.holdout = *share;
   }
-  out.valid = given.text("valid");
+  out.valid = given.text("valid"), out.stop_on = given.text("stop-on");
+  if (Status chosen = check_stop_on(given); !chosen) return chosen.error();
   if (given.has("holdout") && given.has("valid"))
     return usage("--holdout and --valid exclude each other", "measure on rows held out or on another table");
   Result<Decide> decide = decide_of(given);
@@ -261,9 +287,17 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   (void)terminal.flush();  // to be read while the training runs
   for (const std::string& note : told) terminal.note(note);
   fitted.notes.insert(fitted.notes.end(), told.begin(), told.end());
-  const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, request, fitted, terminal)
-                                          : fit_all(*task, request, fitted, terminal);
+  FitRequest asked = request;
+  std::optional<Task> judge;
+  if (!request.stop_on.empty()) {
+    Result<Task> other = task_to_stop_on(*task, roles, request, terminal);
+    if (!other) return other.error();
+    asked.rounds.stop_by = &judge.emplace(std::move(*other));
+  }
+  const Status done = request.holdout > 0 ? fit_held_out(*task, *parts, asked, fitted, terminal)
+                                          : fit_all(*task, roles.query, asked, fitted, terminal);
   if (!done) return done.error();
+  if (judge) fitted.model.made.options["stop-on"] = fingerprint(*judge);  // a model names no file
   if (request.run.stopped() && !fitted.interrupted) return interrupted_error();
   const auto note = [&](const std::string& text) {
     fitted.notes.push_back(text);
@@ -271,9 +305,15 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
   };
   if (!fitted.interrupted && !fitted.ended.empty()) note(fitted.ended);
   if (!fitted.interrupted && says_one_thing(fitted.model, *task, fitted.ended))
-    note("no question about the columns was worth asking: the model says the same of every row");
+    note(why_one_thing(fitted.model, *task));
   for (const std::string& warning : fitted.warnings) terminal.warn(warning);
   return fitted;
+}
+
+std::string_view ndcg_told(const Measures& measures) {
+  const auto own = std::ranges::find_if(
+      measures.list, [](const Measure& m) { return m.name.starts_with("ndcg_") && m.name != "ndcg_10"; });
+  return own == measures.list.end() ? std::string_view("ndcg_10") : own->name;
 }
 
 std::string measure_text(double value) {
@@ -292,7 +332,7 @@ std::vector<std::string_view> names_by_learned(const Measures& measures, const M
   };
   if (!measures.classes.empty()) return {"accuracy", "f1", "auc", "log_loss", "brier"};
   if (measures.find("concordance") != nullptr) return {"concordance"};
-  if (measures.find("ndcg") != nullptr) return {"ndcg", "ndcg_10", "map"};
+  if (measures.find("ndcg") != nullptr) return {"ndcg", ndcg_told(measures), "map"};
   if (is_quantile("loss") || is_quantile("leaf")) return {"pinball", "rmse", "mae", "r2"};
   return {"rmse", "mae", "r2"};
 }

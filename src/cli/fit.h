@@ -21,8 +21,9 @@ struct FitRequest {
   Run run;
   Rounds rounds;
   Decide decide;
-  double holdout = 0;  // share; 0 = none
-  std::string valid;   // a table to measure on; empty = none
+  double holdout = 0;   // share; 0 = none
+  std::string valid;    // a table to measure on; empty = none
+  std::string stop_on;  // a table to choose the best round on; empty = none
   // The last question before training: may the model be written? Asked after the table and the target have been
   // judged, so that a mistake there is named first.
   std::function<Status()> may_write = [] { return Status(Done{}); };
@@ -61,6 +62,7 @@ struct Written {
 void report_fit(const Fitted&, const Written&, Terminal&);
 
 std::string measure_words(const Measures&, const Model&);  // "accuracy 0.91   auc 0.95   ..."
+std::string_view ndcg_told(const Measures&);               // the NDCG of as many places as the loss counted
 std::string measure_text(double value);                    // four digits, or "undefined"
 std::string default_output(const std::string& data);  // "claims.wald"; empty where there is no name to make it from
 

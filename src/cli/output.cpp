@@ -22,7 +22,7 @@ Result<Output> Output::open(const Arguments& given, Terminal& terminal) {
 
 Status check_output(const std::string& path, const Arguments& given) {
   std::vector<std::string> inputs = given.operands;
-  for (const char* option : {"background", "valid", "config", "folds-file"})
+  for (const char* option : {"background", "valid", "stop-on", "config", "folds-file"})
     if (given.has(option)) inputs.push_back(given.text(option));
   std::vector<std::string> writers;
   for (const char* option : {"output", "checkpoint", "log", "svg", "roc", "pr", "calibration", "ledger"})

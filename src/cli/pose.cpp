@@ -210,13 +210,18 @@ Result<std::string> measure_of(const Arguments& given, const Task& task) {
   const std::vector<double> quantiles = quantiles_of(given);
   const bool survival = given.text("loss") == "cox";
   const bool of_quantiles = !quantiles.empty() || given.text("loss") == "quantile" || given.text("leaf") == "quantile";
+  const std::string loss = given.text("loss", "auto");
+  const bool boosts = given.text("learner", std::string(kDefaultLearner)) == "boost";  // alone
+  const Measuring how{.ranks = boosts && (loss == "auto" || loss == "ndcg" || loss == "map"),
+                      .rank_at = static_cast<std::size_t>(read_number(given.text("rank-at")).value_or(10)),
+                      .survival = survival};
   const std::string usual = task.classifies()    ? "log_loss"
                             : survival           ? "concordance"
                             : of_quantiles       ? "pinball"
                             : task.query.empty() ? "rmse"
                                                  : "ndcg";
   std::string out = given.text("measure", usual);
-  const std::vector<std::string> names = measure_names(task, quantiles, survival);
+  const std::vector<std::string> names = measure_names(task, quantiles, how);
   if (std::ranges::find(names, out) != names.end()) return out;
   const std::string meant = did_you_mean(out, names);
   return usage(fmt::format("no measure is called '{}'", printable(out)),

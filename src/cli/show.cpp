@@ -80,6 +80,7 @@ ordered_json model_json(const Model& model, const std::string& path) {
   out["privacy"] = privacy_json(model);
   if (is_private(model.made.learner))  // which has none of these
     for (const char* none : {"seed", "rows", "fingerprint"}) out["provenance"][none] = nullptr;
+  if (model.made.learner == "boost") out["start"] = model.forest().base;
   if (!model.curve.train.empty() || !model.curve.held.empty())
     out["curve"] = {{"measure", model.curve.measure},
                     {"train", model.curve.train},
@@ -116,14 +117,18 @@ std::string field_text(const Field& field) {
   return fmt::format("category: {}", levels_in_short(field));
 }
 
-void show_curve(const LearningCurve& curve, Terminal& terminal) {
+void show_curve(const Model& model, Terminal& terminal) {
+  const LearningCurve& curve = model.curve;
   const std::vector<std::string> lines = curve_lines(curve);
   if (lines.empty()) return;
   const std::size_t rounds = std::max(curve.train.size(), curve.held.size());
-  terminal.print(
-      fmt::format("{}{} after each of {}: · training rows{}\n", terminal.bold(left("curve", 13)),
-                  printable(curve.measure), plural(rounds, "round"),
-                  curve.held.empty() ? "" : fmt::format(", o held-out rows; best after {}", with_commas(curve.best))));
+  terminal.print(fmt::format(
+      "{}{} after each of {}: · training rows{}\n", terminal.bold(left("curve", 13)), printable(curve.measure),
+      plural(rounds, "round"),
+      curve.held.empty()
+          ? ""
+          : fmt::format(", o {} rows; best after {}", model.made.options.contains("stop-on") ? "--stop-on" : "held-out",
+                        with_commas(curve.best))));
   for (const std::string& l : lines) terminal.print(l + "\n");
 }
 
@@ -168,7 +173,7 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   for (const std::string& text : deciding_lines(*model)) line("decides", text);
   for (const auto& [what, text] : preparation_lines(*model)) line(what, text);
   for (const auto& [what, text] : found_lines(*model)) line(what, text);
-  show_curve(model->curve, terminal);
+  show_curve(*model, terminal);
   const std::vector<std::string> rounds = round_lines(*model);
   for (std::size_t i = 0; i < rounds.size(); ++i) line(i == 0 ? "rounds" : "", rounds[i]);
   line("fingerprint", fmt::format("{} of the training data", printable(model->made.fingerprint)));

@@ -65,6 +65,16 @@ std::string so_far(const LearningCurve& curve) {
                      curve.best);
 }
 
+// What a person wants to know of a file that was to be resumed from.
+Error no_checkpoint(Error error) {
+  constexpr std::string_view kModel = "damaged model";
+  if (error.kind != ErrorKind::BadModel) return error;
+  if (const auto at = error.message.find(kModel); at != std::string::npos)
+    error.message.replace(at, kModel.size(), "damaged checkpoint");
+  error.cure = "start anew: leave --resume away and give --force to replace it";
+  return error;
+}
+
 Status go_on_from(const Arguments& given, Rounds& rounds, Loaded& loaded, Terminal& terminal) {
   const std::string path = given.text("checkpoint");
   if (given.has("resume") && path.empty())
@@ -83,8 +93,11 @@ Status go_on_from(const Arguments& given, Rounds& rounds, Loaded& loaded, Termin
   if (path.empty()) return Done{};
   if (given.has("resume") && std::filesystem::exists(path)) {
     Result<Model> model = load_model(path, terminal);
-    if (!model) return model.error();
+    if (!model) return no_checkpoint(model.error());
     rounds.resume = &loaded.checkpoint.emplace(std::move(*model));
+  } else if (!given.has("force") && std::filesystem::exists(path)) {
+    return usage(fmt::format("{} exists already", printable(path, 200)),
+                 "add --resume to take up the run that left it, or give another name, or --force to replace it");
   } else if (Status free = check_output(path, given); !free) {
     return free;
   } else if (given.has("resume")) {
@@ -101,14 +114,16 @@ void remove_checkpoint(const Arguments& given) {
   if (given.has("checkpoint")) std::filesystem::remove(given.text("checkpoint"), gone);
 }
 
-Error kept(const Fitted& fitted, const Decide& decide, const std::string& path) {
+Error kept(const Fitted& fitted, const Decide& decide, const std::string& path, const std::string& checkpoint) {
   const bool lacks =
       (decide.calibrate != Calibration::Kind::None && fitted.model.calibration.kind == Calibration::Kind::None) ||
       (decide.costs && !fitted.model.threshold);
   return {ErrorKind::Interrupted,
           fmt::format("interrupted: the best so far, {}, is in {}{}", plural(fitted.model.forest().trees(), "tree"),
                       printable(path, 200), lacks ? "; it has not learned to decide as asked" : ""),
-          ""};
+          !checkpoint.empty() && std::filesystem::exists(checkpoint)
+              ? "to go on, give the same command with --resume and --force"
+              : ""};
 }
 
 }  // namespace
@@ -119,8 +134,8 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   const bool grouping = finds_groups(given);
   if (!given.has("target") && !grouping) return no_target("train", given);
   if (grouping)
-    for (const char* option : {"target", "task", "holdout", "valid", "drop-missing-target", "calibrate", "cost", "odds",
-                               "positive", "query"})
+    for (const char* option : {"target", "task", "holdout", "valid", "stop-on", "drop-missing-target", "calibrate",
+                               "cost", "odds", "positive", "query"})
       if (given.has(option))
         return usage(fmt::format("learner {} has no target, so --{} has no meaning", given.text("learner"), option),
                      "leave it away; --ignore keeps a column out");
@@ -158,7 +173,7 @@ Status run_train(const Arguments& given, Terminal& terminal) {
   terminal.doing = "saving";
   const Overwrite overwrite = given.has("force") ? Overwrite::Allow : Overwrite::Refuse;
   if (Status saved = save(fitted->model, *path, overwrite); !saved) return saved;
-  if (fitted->interrupted) return kept(*fitted, request->decide, *path);
+  if (fitted->interrupted) return kept(*fitted, request->decide, *path, given.text("checkpoint"));
   remove_checkpoint(given);
   Written written{.source = data, .path = *path};
   written.next = {(fitted->model.forest().trees() == 1 ? "wald tree " : "wald show ") + shell_word(*path)};

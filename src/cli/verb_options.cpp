@@ -62,7 +62,7 @@ std::vector<Option> fitting() {
       {.name = "task",
        .value = "KIND",
        .help = "what a target of numbers holds: two values, or whole numbers from 0 or 1 up to 20 "
-               "values, are taken for classes, but not with --query",
+               "values, are taken for classes, but not with --query or a loss for numbers",
        .choices = {"classes", "numbers"}},
       {.name = "drop-missing-target", .help = "leave out rows without a target instead of refusing them"},
       schema("a file that fixes types, levels and bounds of columns (wald profile --schema makes one)"),

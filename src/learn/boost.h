@@ -120,8 +120,10 @@ struct Boost : TreeOptions, LossOptions {
         NumberOption<Boost, double>{"ridge", &Boost::ridge, 0, kUnlimited,
                                     "penalty on the slopes of --leaf linear, in second derivatives"},
         NumberOption<Boost, int>{"leaf-terms", &Boost::leaf_terms, 1, 1000, "most columns in a leaf of --leaf linear"},
-        ChoiceOption<Boost, bool>{"vector-leaves", &Boost::vector_leaves, yes_or_no,
-                                  "one tree a round for all classes or targets, instead of one for each"}};
+        ChoiceOption<Boost, bool>{
+            "vector-leaves", &Boost::vector_leaves, yes_or_no,
+            "one tree a round for all classes or targets, instead of one for each; two classes have "
+            "one either way"}};
   }
   static constexpr auto rounds_options() {
     constexpr int kMost = std::numeric_limits<int>::max();
@@ -165,12 +167,13 @@ struct Boost : TreeOptions, LossOptions {
         NumberOption<Boost, double>{"rows", &Boost::rows, 1e-6, 1, "share of the rows drawn for each round"},
         ChoiceOption<Boost, Sampling>{"sampling", &Boost::sampling, sampling_words,
                                       "all rows alike, or by the size of their derivatives, weighted back"},
-        NumberOption<Boost, double>{"columns", &Boost::columns, kAboveZero, kUnlimited,
-                                    "columns drawn for each tree: a share below 1, or how many", "all", 0},
-        NumberOption<Boost, double>{"columns-per-level", &Boost::level_columns, kAboveZero, kUnlimited,
-                                    "columns drawn for each level out of those of the tree, likewise", "all", 0},
-        NumberOption<Boost, double>{"columns-per-node", &Boost::node_columns, kAboveZero, kUnlimited,
-                                    "columns drawn for each node out of those of its level, likewise", "all", 0},
+        ShareOption<Boost>{{"columns", &Boost::columns, kAboveZero, kUnlimited,
+                            "columns drawn for each tree: a share below 1, or how many, so that 1 is a single one",
+                            "all", 0}},
+        ShareOption<Boost>{{"columns-per-level", &Boost::level_columns, kAboveZero, kUnlimited,
+                            "columns drawn for each level out of those of the tree, likewise", "all", 0}},
+        ShareOption<Boost>{{"columns-per-node", &Boost::node_columns, kAboveZero, kUnlimited,
+                            "columns drawn for each node out of those of its level, likewise", "all", 0}},
         TextOption<Boost>{"monotone", &Boost::monotone_words, "none, or COLUMN=up,COLUMN=down,...",
                           "columns of numbers with which the prediction never falls, or never rises; for one "
                           "target, and not for --loss softmax, absolute and quantile nor --leaf linear"},

@@ -51,6 +51,9 @@ Status read_interactions(const Task& task, Boost& how) {
     for (const std::string& name : words) {
       const auto column = column_at(names, name, "interactions");
       if (!column) return column.error();
+      if (std::ranges::find(group, *column) != group.end())
+        return usage(fmt::format("--interactions names '{}' twice in a group", printable(name)),
+                     "name it once; a column alone acts with no other");
       group.push_back(*column);
     }
     how.together.push_back(std::move(group));
@@ -108,7 +111,23 @@ Status check_leaf(const Boost& how, const Objective& objective) {
   return Done{};
 }
 
+namespace {
+
+Status check_drawing(const Boost& how) {
+  if (how.sampling == Sampling::Gradient && how.rows >= 1)
+    return usage("--sampling gradient says which rows are drawn, but --rows 1 takes all of them",
+                 "give --rows below 1, or leave --sampling away");
+  if (how.stop_trials > how.stop_parts)
+    return usage(fmt::format("--stop-trials {}: each holds out one of the parts, and there are {}", how.stop_trials,
+                             how.stop_parts),
+                 fmt::format("give {} or fewer, or more --stop-parts", how.stop_parts));
+  return Done{};
+}
+
+}  // namespace
+
 Result<Boost> constrained(Boost how, const Task& task, const Objective& objective) {
+  if (Status fits = check_drawing(how); !fits) return fits.error();
   if (how.monotone_words != "none") {
     if (Status fits = check_monotone(how, task, objective); !fits) return fits.error();
     if (Status read = read_monotone(task, how); !read) return read.error();

@@ -1,6 +1,7 @@
 #include "learn/boost_loss.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <memory>
 
@@ -30,8 +31,6 @@ namespace {
 
 // Their squares, sums and differences must be numbers.
 constexpr double kMostNumber = 1e150;
-// 2^relevance is summed over the rows of a query.
-constexpr double kMostRelevance = 1000;
 
 bool for_classes(LossName loss) {
   return loss == LossName::Logistic || loss == LossName::Softmax || loss == LossName::Exponential;
@@ -41,11 +40,19 @@ bool ranks(LossName loss) { return loss == LossName::Ndcg || loss == LossName::M
 
 int classes_of(const Task& task) { return static_cast<int>(task.classes().name.size()); }
 
+bool is_number(const std::string& text) {
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc{} && end == text.data() + text.size();
+}
+
 Status check_classes(const Task& task, LossName loss) {
+  const bool numbers = std::ranges::all_of(task.classes().name, is_number);
   if (!for_classes(loss))
     return usage(
         fmt::format("--loss {} is for numbers, but the target '{}' has classes", word_of(loss), printable(task.target)),
-        "choose logistic or softmax, or give --task numbers");
+        numbers ? "choose logistic or softmax, or give --task numbers"
+                : "choose logistic or softmax; its values are words");
   if (loss != LossName::Softmax && classes_of(task) > 2)
     return usage(fmt::format("--loss {} is for two classes, but the target '{}' has {}", word_of(loss),
                              printable(task.target), classes_of(task)),

@@ -169,5 +169,31 @@ TEST(AnyBoostOptions, ItsLossesHaveTheirShapes) {
             "anyboost predicts one quantile, not several");
 }
 
+TEST(BoostOptions, ColumnsAreAShareOrAWholeNumber) {
+  for (const char* option : {"columns", "columns-per-level", "columns-per-node"}) {
+    for (const char* good : {"all", "0.3", "1", "7", "1e-3"})
+      EXPECT_TRUE(check_settings("boost", {{option, good}})) << good;
+    for (const char* bad : {"1.0", "1.5", "2.", "1e0", "inf"}) {
+      const Status read = check_settings("boost", {{option, bad}});
+      ASSERT_FALSE(read) << bad;
+      EXPECT_EQ(read.error().cure, "give all for all of them, a share such as 0.8, or how many: 1 is a single one");
+    }
+  }
+}
+
+TEST(BoostOptions, WhatWouldHaveNoEffectIsRefused) {
+  const Task task = numbers_task(ramp(30), ramp(30, 7, 30));
+  const auto cure = [&](const Settings& settings) {
+    const auto model = fit("boost", task, with(kFew, settings));
+    return model ? std::string() : model.error().cure;
+  };
+  EXPECT_EQ(cure({{"stop-trials", "6"}}), "give 5 or fewer, or more --stop-parts");
+  EXPECT_EQ(cure({{"stop-trials", "6"}, {"stop-parts", "6"}}), "");
+  EXPECT_EQ(cure({{"sampling", "gradient"}, {"rows", "1"}}), "give --rows below 1, or leave --sampling away");
+  EXPECT_EQ(cure({{"interactions", "x+x"}}), "name it once; a column alone acts with no other");
+  for (const char* option : {"min-leaf", "l1", "l2", "min-hessian", "min-gain"})
+    EXPECT_EQ(cure({{option, "inf"}}), "give 0 or more") << option;
+}
+
 }  // namespace
 }  // namespace wald

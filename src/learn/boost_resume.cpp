@@ -11,6 +11,7 @@ namespace wald {
 namespace {
 
 constexpr const char *kStage = "checkpoint", *kSearching = "searching", *kFitting = "fitting";
+constexpr const char *kFrom = "continue", *kStopBy = "stop-on";
 
 std::uint32_t copy_set(const Forest& forest, const Field& column, std::uint32_t ref, Tree& into) {
   const auto at = static_cast<std::uint32_t>(into.sets.size());
@@ -65,6 +66,31 @@ Model checkpoint_of(const Halfway& halfway, const std::vector<double>& base, con
   return out;
 }
 
+void mark(Model& like, const Task& task, const Rounds& rounds) {
+  like.made.fingerprint = fingerprint(task);
+  if (rounds.from != nullptr) like.made.options[kFrom] = fingerprint(*rounds.from);
+  if (rounds.stop_by != nullptr) like.made.options[kStopBy] = fingerprint(*rounds.stop_by);
+}
+
+namespace {
+
+std::string option_of(const Model& model, const char* option) {
+  const auto found = model.made.options.find(option);
+  return found == model.made.options.end() ? "" : found->second;
+}
+
+// Scores of the first round are those of the model before: with another one, trees would correct what it never said.
+Status check_from(const std::string& of_checkpoint, const std::string& now) {
+  if (of_checkpoint == now) return Done{};
+  if (of_checkpoint.empty())
+    return usage("the checkpoint is of a run that goes on from no model", "resume without --continue");
+  if (now.empty())
+    return usage("the checkpoint is of a run that adds rounds to a model", "name that model: --continue MODEL");
+  return usage("the checkpoint is of a run that goes on from another model", "give that model to --continue");
+}
+
+}  // namespace
+
 Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Binned& x) {
   const auto stage = checkpoint.made.options.find(kStage);
   if (stage == checkpoint.made.options.end())
@@ -73,6 +99,9 @@ Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Bin
   made.options.erase(kStage);
   if (made.fingerprint != like.made.fingerprint || checkpoint.schema != like.schema)
     return usage("the checkpoint was made from another table", "resume with the table it was made from");
+  if (Status same = check_from(option_of(checkpoint, kFrom), option_of(like, kFrom)); !same) return same.error();
+  if (option_of(checkpoint, kStopBy) != option_of(like, kStopBy))
+    return usage("the checkpoint is of a run that stops by other rows", "give the same --stop-on");
   if (made.seed != like.made.seed || made.options != like.made.options || made.version != like.made.version)
     return usage("the checkpoint was made with other options, another seed or another version of Wald",
                  "resume with the same, or start anew without --resume");
@@ -117,19 +146,38 @@ Status check_alike(const Schema& from, const Schema& like) {
   return check(from.target, like.target);
 }
 
+// What auto stood for.
+std::string loss_of(const Model& model, bool ranks) {
+  const std::string loss = option_of(model, "loss");
+  if (!loss.empty() && loss != "auto") return loss;
+  if (model.schema.classifies()) return model.schema.target.level.size() == 2 ? "logistic" : "softmax";
+  return ranks ? "ndcg" : "squared";
+}
+
+// Scores that were made to lower one loss are not where another would go on.
+Status check_loss_alike(const Model& from, const Model& like, bool ranks) {
+  const std::string was = loss_of(from, from.curve.measure == "ndcg"), now = loss_of(like, ranks);
+  if (from.link != like.link || was != now)
+    return usage(fmt::format("the model to go on from was made with --loss {}, not {}", printable(was), now),
+                 "give the same --loss");
+  for (const char* option : {"quantile", "tweedie-power", "huber-width", "rank-at"})
+    if (option_of(from, option) != option_of(like, option))
+      return usage(fmt::format("the model to go on from was made with --{} {}, not {}", option,
+                               printable(option_of(from, option)), printable(option_of(like, option))),
+                   fmt::format("give the same --{}", option));
+  return Done{};
+}
+
 // What the options promise of the whole model must hold of the rounds before too.
 Status check_promises(const Model& from, const Model& like) {
-  const auto said = [](const Model& model, const char* option) {
-    const auto found = model.made.options.find(option);
-    return found == model.made.options.end() ? std::string() : found->second;
-  };
   for (const char* option : {"monotone", "interactions"})
-    if (const std::string now = said(like, option); now != "none" && !now.empty() && now != said(from, option))
+    if (const std::string now = option_of(like, option);
+        now != "none" && !now.empty() && now != option_of(from, option))
       return usage(fmt::format("the model to go on from was made without --{} {}, and its trees need not keep to it",
                                option, printable(now)),
                    "train all rounds anew, or leave the option away");
-  if (said(like, "start") != "auto" && said(like, "start") != said(from, "start"))
-    return usage(fmt::format("--start {}: the model to go on from has its own start", said(like, "start")),
+  if (option_of(like, "start") != "auto" && option_of(like, "start") != option_of(from, "start"))
+    return usage(fmt::format("--start {}: the model to go on from has its own start", option_of(like, "start")),
                  "leave it away, or train all rounds anew");
   return Done{};
 }
@@ -143,8 +191,7 @@ Result<Before> before_of(const Model& from, const Model& like, const Task& task,
   if (Status alike = check_alike(from.schema, like.schema); !alike) return alike.error();
   if (from.schema.quantiles != like.schema.quantiles)
     return usage("the model to go on from has other quantiles", "give the same --quantile");
-  if (from.link != like.link)
-    return usage("the model to go on from was made with another loss", "give the same --loss");
+  if (Status same = check_loss_alike(from, like, !task.query.empty()); !same) return same.error();
   if (Status holds = check_promises(from, like); !holds) return holds.error();
   if (from.forest().trees() > 0 && (from.forest().width() > 1) != (trees_a_round < from.forest().outputs))
     return usage("the model to go on from has other leaves: one tree a round, or one for each class or target",

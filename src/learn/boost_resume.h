@@ -4,6 +4,7 @@
 
 #include "learn/boost_stop.h"
 #include "wald/model.h"
+#include "wald/rounds.h"
 #include "wald/task.h"
 
 namespace wald {
@@ -14,7 +15,10 @@ std::vector<Tree> trees_of(const Model&, const Binned* x = nullptr);
 
 // `like`: a model without trees that has the schema, link and provenance of the one to be made.
 Model checkpoint_of(const Halfway&, const std::vector<double>& base, const Model& like);
-// Refused if the checkpoint is of another table, seed or options.
+// Marks it by the task, the model that the run goes on from and the rows that it stops by: what its checkpoints are
+// told apart by.
+void mark(Model& like, const Task&, const Rounds&);
+// Refused if the checkpoint is of another table, seed or options, goes on from another model or stops by other rows.
 Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Binned&);
 
 // The model to go on from, as it sees this task; refused where columns, classes or scores are of another kind.

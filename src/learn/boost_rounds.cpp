@@ -225,8 +225,9 @@ bool Booster::round() {
     for (std::size_t t = before; t < trees_.size(); ++t) change(trees_[t], -1);
     trees_.resize(before);
   }
+  if (whole) replaced_.clear();
   for (const std::size_t t : out) {
-    if (whole) scale(trees_[t], share / (share + rate));
+    if (whole) replaced_.emplace_back(t, trees_[t]), scale(trees_[t], share / (share + rate));
     change(trees_[t], 1);
   }
   rounds_ += whole ? 1 : 0;
@@ -299,6 +300,13 @@ void Booster::refit(Tree& tree) const {
       tree.values[at] = quantile(residuals, objective_.quantile[output]);
     }
   });
+}
+
+std::vector<Tree> Booster::trees_after(int rounds) const {
+  std::vector<Tree> out(trees_.begin(), trees_.begin() + static_cast<std::ptrdiff_t>(a_round_) * rounds);
+  if (rounds < grown())
+    for (const auto& [t, tree] : replaced_) out[t] = tree;
+  return out;
 }
 
 void Booster::keep() {

@@ -36,6 +36,7 @@ class Booster {
   const std::vector<double>& base() const { return base_; }
   const std::vector<double>& scores() const { return score_; }  // `outputs` a row, of its rows and the watched
   const std::vector<Tree>& trees() const { return trees_; }
+  std::vector<Tree> trees_after(int rounds) const;  // as they were then; so many as are grown, or one less
 
   // The trees of the round last kept; once taken, it is at its end.
   void keep();
@@ -72,7 +73,8 @@ class Booster {
   std::vector<double> score_, g_, h_;
   std::vector<Tree> trees_, kept_;  // kept_: only where later rounds change the trees of earlier ones
   std::size_t kept_count_ = 0;
-  int rounds_ = 0;  // those of the model before included
+  std::vector<std::pair<std::size_t, Tree>> replaced_;  // by the last round: trees that it left out, as they were
+  int rounds_ = 0;                                      // those of the model before included
   GrowSpace space_;
   std::vector<std::vector<std::uint16_t>> noted_;  // each tree of the round: the leaf of each row that grew it
   std::vector<FixedGradients> gradients_;          // of the tree being grown, one an output that it serves

@@ -23,7 +23,7 @@ std::vector<Row> thinned(std::span<const Row> rows) {
 }
 
 int trials_wanted(const Boost& how, std::size_t rows) {
-  if (how.stop_trials > 0) return std::min(how.stop_trials, how.stop_parts);
+  if (how.stop_trials > 0) return how.stop_trials;
   return rows < 5000 ? how.stop_parts : 1;
 }
 
@@ -78,9 +78,9 @@ class Search {
     };
     Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before, around_.linear, &watch);
     best_ = sign * watch.measured();
+    if (around_.halfway != nullptr) take_up_judged(*around_.halfway, booster);
     while (booster.grown() < how_.trees && patient()) {
-      booster.round();
-      if (around_.run.stopped()) break;
+      if (!booster.round()) break;
       curve_.train.push_back(booster.measured(some_));
       curve_.held.push_back(watch.measured());
       if (const double now = sign * curve_.held.back(); how_.early_stop > 0 && now < best_) {
@@ -88,9 +88,22 @@ class Search {
         booster.keep();
       }
       tell(booster.grown(), how_.trees, "boosting");
+      if (due()) around_.checkpoint({true, curve_, booster.trees()});
     }
+    if (around_.checkpoint && around_.run.stopped() && booster.grown() > 0)
+      around_.checkpoint({true, curve_, booster.trees()});
     if (how_.early_stop == 0) booster.keep(), curve_.best = static_cast<std::uint32_t>(booster.grown());
     return {booster.base(), booster.take_kept(), curve_};
+  }
+
+  void take_up_judged(const Halfway& halfway, Booster& booster) {
+    curve_ = halfway.curve;
+    const std::size_t best = curve_.best * static_cast<std::size_t>(trees_a_round(objective_, how_));
+    const auto middle = halfway.trees.begin() + static_cast<std::ptrdiff_t>(best);
+    booster.take_up({halfway.trees.begin(), middle});
+    booster.keep();
+    booster.take_up({middle, halfway.trees.end()});
+    if (best > 0) best_ = (objective_.more_is_better ? -1 : 1) * curve_.held[curve_.best - 1];
   }
 
   void make_trials() {
@@ -146,11 +159,9 @@ class Search {
       if (due()) around_.checkpoint({true, curve_, trees_of_trials()});
     }
   }
-  // Some trials may have done a round more than others. It is not told, but where trees are dropped and weighed again
-  // it has changed those before it.
+  // Some trials may have done a round more than others, which is not told.
   void leave_search() const {
-    if (around_.checkpoint && how_.drop == 0 && !curve_.held.empty())
-      around_.checkpoint({true, curve_, trees_of_trials()});
+    if (around_.checkpoint && !curve_.held.empty()) around_.checkpoint({true, curve_, trees_of_trials()});
   }
   void note_round() {
     const auto n = static_cast<double>(trials_.size());
@@ -167,9 +178,11 @@ class Search {
   std::vector<Tree> trees_of_trials() const {
     std::vector<Tree> out;
     const auto a_round = static_cast<std::size_t>(trees_a_round(objective_, how_));
+    std::vector<std::vector<Tree>> of;
+    for (const Booster& t : trials_) of.push_back(t.trees_after(static_cast<int>(curve_.held.size())));
     for (std::size_t r = 0; r < curve_.held.size(); ++r)
-      for (const Booster& t : trials_)
-        for (std::size_t k = 0; k < a_round; ++k) out.push_back(t.trees()[r * a_round + k]);
+      for (std::vector<Tree>& trees : of)
+        for (std::size_t k = 0; k < a_round; ++k) out.push_back(std::move(trees[r * a_round + k]));
     return out;
   }
   Boosted of_first_trial() {

@@ -220,7 +220,8 @@ TEST(Boost, ARunStoppedAtAnyMomentIsResumedToTheSameBytes) {
   const Task task = task_of("claims", "claim");
   for (const Settings& settings :
        {Settings{{"trees", "6"}, {"early-stop", "none"}}, Settings{{"trees", "6"}, {"stop-trials", "2"}},
-        Settings{{"trees", "6"}, {"early-stop", "none"}, {"drop", "0.4"}}}) {
+        Settings{{"trees", "6"}, {"early-stop", "none"}, {"drop", "0.4"}},
+        Settings{{"trees", "6"}, {"stop-trials", "2"}, {"drop", "0.4"}}}) {
     const std::string whole = to_bytes(must_fit(task, settings));
     for (int moment = 1; moment < 16; ++moment) {
       std::atomic<bool> stop{false};

@@ -56,6 +56,33 @@ TEST(StopBy, WithoutEarlyStoppingAllRoundsAreKeptAndTold) {
   EXPECT_EQ(model.curve.held.size(), 7u);
 }
 
+TEST(StopBy, ARunTakenUpEndsInTheSameBytes) {
+  const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
+  for (const Settings& more : {Settings{}, Settings{{"leaf", "linear"}}}) {
+    const Settings settings = testing::with(kHasty, more);
+    std::vector<std::string> checkpoints;
+    const Model whole = must_fit(halves.learned, settings, {},
+                                 {.checkpoint = [&](const Model& m) { checkpoints.push_back(to_bytes(m)); },
+                                  .checkpoint_seconds = 0,
+                                  .stop_by = &halves.other});
+    ASSERT_EQ(checkpoints.size(), whole.curve.held.size());
+    for (std::size_t i = 0; i < checkpoints.size(); i += 5) {
+      const auto checkpoint = from_bytes(std::as_bytes(std::span(checkpoints[i])), "checkpoint");
+      ASSERT_TRUE(checkpoint) << checkpoint.error().message;
+      EXPECT_EQ(must_fit(halves.learned, settings, {}, {.resume = &*checkpoint, .stop_by = &halves.other}), whole) << i;
+      for (const Task* other : {static_cast<const Task*>(nullptr), &halves.learned})
+        EXPECT_EQ(fit("boost", halves.learned, settings, {}, {.resume = &*checkpoint, .stop_by = other}).error().cure,
+                  "give the same --stop-on");
+    }
+  }
+}
+
+TEST(StopBy, DroppedTreesHaveNoCheckpoints) {
+  const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
+  EXPECT_FALSE(fit("boost", halves.learned, {{"drop", "0.1"}}, {},
+                   {.checkpoint = [](const Model&) {}, .stop_by = &halves.other}));
+}
+
 TEST(StopBy, OtherLearnersAndOtherTargetsAreRefused) {
   const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
   EXPECT_FALSE(fit("cart", halves.learned, {}, {}, {.stop_by = &halves.other}));

@@ -158,25 +158,25 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
 }  // namespace
 
 Result<Model> fit(std::string_view name, const Task& task, const Settings& settings, const Run& run,
-                  const Rounds& rounds) {
+                  const Rounds& given) {
   const auto learner = find(name);
   if (!learner) return learner.error();
   if (!task.more_targets.empty() && !learns_several(name))
     return usage(fmt::format("{} learns one target, not {}", name, 1 + task.more_targets.size()),
                  "take --learner boost or cart, or train one model a target");
-  if (!(*learner)->by_rounds && (rounds.from != nullptr || rounds.resume != nullptr))
+  if (!(*learner)->by_rounds && (given.from != nullptr || given.resume != nullptr))
     return usage(fmt::format("learner {} does not go by rounds: there is nothing to go on from", name),
                  "leave --continue and --resume away, or choose boost");
-  if (rounds.checkpoint && name != "boost")
+  if (given.checkpoint && name != "boost")
     return usage(fmt::format("learner {} leaves no checkpoints", name), "leave --checkpoint away, or choose boost");
-  if (rounds.stop_by != nullptr && name != "boost")
+  if (given.stop_by != nullptr && name != "boost")
     return usage(fmt::format("learner {} does not stop by the rows of another table", name),
                  "measure on them afterwards, or choose boost");
-  if (rounds.stop_by != nullptr && (rounds.resume != nullptr || rounds.checkpoint))
-    return usage("a run that stops by the rows of another table has no checkpoints", "leave one of the two away");
   Result<Model> model = failure("not trained");
   std::string print;
+  Rounds rounds = given;
   with_threads(run.threads, [&] {
+    if (rounds.from != nullptr) rounds.from_knows_rows = rounds.from->made.fingerprint == fingerprint(task);
     // Neither waits for the other. Hashing the table gives a second thread something to do from the first moment, so
     // that it is awake when a fit of a millisecond has work to share.
     parallel_for(2, 1, [&](std::size_t part, std::size_t) {

@@ -16,6 +16,11 @@ Error outside(std::string_view name, std::string_view text, std::string_view ran
   return usage(fmt::format("--{} {}: out of range", name, printable(text)), fmt::format("give {}", range));
 }
 
+Error neither_share_nor_count(std::string_view name, std::string_view text, std::string_view word) {
+  return usage(fmt::format("--{} {} is neither a share, which is below 1, nor a whole number", name, printable(text)),
+               fmt::format("give {} for all of them, a share such as 0.8, or how many: 1 is a single one", word));
+}
+
 Error not_a_choice(std::string_view name, std::string_view text, const std::vector<std::string>& choices) {
   const std::string guess = did_you_mean(text, choices);
   return usage(fmt::format("--{}: '{}' is none of its choices", name, printable(text)),

@@ -32,6 +32,10 @@ struct NumberOption {
   std::string_view word = {};  // stands for word_value: "exact", "none"; or kUnset
   T word_value = {};
 };
+// How many of some things: a share of them below 1, else a whole number. With a decimal point a number from 1 up could
+// be meant for either.
+template <class Struct>
+struct ShareOption : NumberOption<Struct, double> {};
 inline constexpr std::string_view kUnset = "unset";  // of an option that has no default: told where one is told, but
                                                      // never offered as a value
 
@@ -56,6 +60,7 @@ namespace options_detail {
 std::string number_text(double value);
 Error not_a_number(std::string_view name, std::string_view text, std::string_view range);
 Error outside(std::string_view name, std::string_view text, std::string_view range);
+Error neither_share_nor_count(std::string_view name, std::string_view text, std::string_view word);
 Error not_a_choice(std::string_view name, std::string_view text, const std::vector<std::string>& choices);
 Error unknown_option(std::string_view learner, std::string_view name, const std::vector<std::string>& known);
 
@@ -98,9 +103,18 @@ Status read_one(const NumberOption<Struct, T>& o, std::string_view text, Struct&
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code == std::errc::result_out_of_range) return outside(o.name, text, range_of(o));
   if (code != std::errc{} || end != text.data() + text.size()) return not_a_number(o.name, text, range_of(o));
-  if (!(value >= o.least && value <= o.most)) return outside(o.name, text, range_of(o));
+  const bool finite = std::is_integral_v<T> || std::isfinite(static_cast<double>(value));  // a word says none or all
+  if (!(finite && value >= o.least && value <= o.most)) return outside(o.name, text, range_of(o));
   into.*o.member = value;
   return Done{};
+}
+template <class Struct>
+Status read_one(const ShareOption<Struct>& o, std::string_view text, Struct& into) {
+  const NumberOption<Struct, double>& number = o;
+  if (Status read = read_one(number, text, into); !read) return read;
+  const bool whole = text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (into.*o.member < 1 || whole) return Done{};
+  return neither_share_nor_count(o.name, text, o.word);
 }
 template <class Struct, class T>
 Status read_one(const ChoiceOption<Struct, T>& o, std::string_view text, Struct& into) {

@@ -29,6 +29,7 @@ constexpr Forbidden kUnpaid[] = {
     {"holdout", "a measure of rows held out tells of them", "leave --holdout away; measure on rows that are no secret"},
     {"valid", "a measure on another table is told beside the model and not paid for",
      "leave --valid away; wald evaluate measures on rows that are no secret"},
+    {"stop-on", "rounds chosen on rows tell of them", "leave --stop-on away; --trees says how many rounds"},
     {"weight", "with weights one row could count for more than its share", "leave --weight away"},
     {"continue", "the rounds before were not paid from this budget", "leave --continue away"},
     {"checkpoint", "a checkpoint holds scores of rows", "leave --checkpoint away"},

@@ -14,6 +14,8 @@ namespace wald {
 
 enum class RankMeasure { Ndcg, Map };
 
+inline constexpr double kMostRelevance = 1000;  // sums of 2 to its power must be numbers
+
 struct Rank {
   RankMeasure measure = RankMeasure::Ndcg;
   std::size_t at = 10;  // NDCG counts the first so many places

@@ -41,13 +41,13 @@ Measures measure_together(const Task& task, std::span<const Fold> folds, std::sp
 
 }  // namespace
 
-std::vector<std::string> measure_names(const Task& task, const std::vector<double>& quantiles, bool survival) {
+std::vector<std::string> measure_names(const Task& task, const std::vector<double>& quantiles, const Measuring& how) {
   const Task one = take_rows(task, std::vector<Row>{0});
   Predictions any{.rows = 1, .value = std::vector<double>(1 + task.more_y.size())};
   if (!quantiles.empty()) any.value.resize(quantiles.size());
   if (task.classifies()) any.label = {0}, any.value.resize(task.classes().name.size());
   std::vector<std::string> out;
-  for (const Measure& m : measure_of(one, any, quantiles, {.survival = survival}).list) out.push_back(m.name);
+  for (const Measure& m : measure_of(one, any, quantiles, how).list) out.push_back(m.name);
   return out;
 }
 

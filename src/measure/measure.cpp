@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "core/check.h"
 #include "core/text.h"
+#include "learn/assemble.h"
 #include "measure/measures.h"
 #include "table/notes.h"
+#include "table/query.h"
+#include "table/weights.h"
 #include "wald/learn.h"
 
 namespace wald {
@@ -147,9 +151,12 @@ Measuring measuring_for(const Model& model, std::vector<std::uint32_t> query) {
     const auto found = model.made.options.find(name);
     return found == model.made.options.end() ? std::string() : found->second;
   };
-  Measuring out{.query = std::move(query), .survival = option("loss") == "cox"};
+  Measuring out{.query = std::move(query),
+                .ranks = model.curve.measure == "ndcg" || model.curve.measure == "map",
+                .survival = option("loss") == "cox"};
   if (option("loss") == "quantile" || option("leaf") == "quantile")
     out.quantile = as_number(option("quantile")).value_or(0.5);
+  out.rank_at = static_cast<std::size_t>(as_number(option("rank-at")).value_or(10));
   return out;
 }
 
@@ -186,6 +193,31 @@ Result<Target> target_of(const Model& model, const Table& table) {
   return target.type == ColumnType::Category ? classes_of(*column, table, target) : numbers_of(*column, table);
 }
 
+Result<Task> task_like(const Task& task, Table other, const std::string& query, const std::string& weight) {
+  const Model like{.schema = schema_of(task)};
+  Result<Target> y = target_of(like, other);
+  if (!y) return y.error();
+  auto more = more_targets_of(like, other);
+  if (!more) return more.error();
+  if (!query.empty() && other.find(query) == nullptr)
+    return bad_data(fmt::format("{} has no column '{}', which says what is ranked together",
+                                printable(other.source, 300), printable(query)),
+                    "give a table that has it");
+  std::vector<Row> rows(other.rows);
+  std::iota(rows.begin(), rows.end(), Row{0});
+  auto queries = make_queries(other, query, rows);
+  if (!queries) return queries.error();
+  auto weights = make_weights(other, other.find(weight) == nullptr ? "" : weight, rows);
+  if (!weights) return weights.error();
+  return Task{.x = std::move(other),
+              .target = task.target,
+              .y = std::move(*y),
+              .more_targets = task.more_targets,
+              .more_y = std::move(*more),
+              .weight = std::move(*weights),
+              .query = std::move(*queries)};
+}
+
 Measures measure_weighted(const Schema& schema, const Predictions& p, const Target& y, std::span<const double> weight,
                           std::optional<std::int32_t> positive, std::span<const std::vector<double>> more,
                           const Measuring& how) {
@@ -205,9 +237,9 @@ Measures measure_weighted(const Schema& schema, const Predictions& p, const Targ
     out.list = measures_of_survival(p.value, std::get<0>(y), weight);
   } else {
     WALD_CHECK(std::get<0>(y).size() == p.rows && p.value.size() == p.rows);
-    out.list = measures_of_numbers(p.value, std::get<0>(y), weight, how.quantile);
+    if (!how.ranks || how.query.empty()) out.list = measures_of_numbers(p.value, std::get<0>(y), weight, how.quantile);
     if (!how.query.empty()) {
-      const std::vector<Measure> ranks = measures_of_ranks(p.value, std::get<0>(y), weight, how.query);
+      const std::vector<Measure> ranks = measures_of_ranks(p.value, std::get<0>(y), weight, how.query, how.rank_at);
       out.list.insert(out.list.end(), ranks.begin(), ranks.end());
     }
   }

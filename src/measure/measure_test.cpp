@@ -62,7 +62,7 @@ TEST(Measure, EveryValueEqualsScikitLearns) {
           EXPECT_NEAR(measures.confusion[k][j], confusion[k][j], 1e-12);
     } else {
       const std::vector<double> truth = c["truth"];
-      Measuring how{.quantile = c.value("quantile", 0.5), .query = {}};
+      Measuring how{.quantile = c.value("quantile", 0.5), .query = {}, .rank_at = 3};
       if (c.contains("query")) how.query = c["query"].get<std::vector<std::uint32_t>>();
       const Predictions p = number_predictions(c["value"]);
       expect_values(c["values"], measure_weighted(schema_of(0), p, truth, weight, {}, {}, how));

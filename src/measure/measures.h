@@ -40,7 +40,8 @@ std::vector<Measure> measures_of_classes(const Predictions&, const Classes&, std
 std::vector<Measure> measures_of_numbers(std::span<const double> predicted, std::span<const double> actual,
                                          std::span<const double> weight, double quantile = 0.5);
 std::vector<Measure> measures_of_ranks(std::span<const double> score, std::span<const double> actual,
-                                       std::span<const double> weight, std::span<const std::uint32_t> query);
+                                       std::span<const double> weight, std::span<const std::uint32_t> query,
+                                       std::size_t rank_at);
 // Harrell's concordance (Harrell, Califf, Pryor, Lee and Rosati 1982).
 std::vector<Measure> measures_of_survival(std::span<const double> risk, std::span<const double> time,
                                           std::span<const double> weight);

@@ -78,7 +78,7 @@ TEST(Concordance, IsAllThatIsMeasuredOfAModelOfCox) {
   const auto validated = cross_validate("boost", *task, cox, *folds);
   ASSERT_TRUE(validated) << validated.error().message;
   for (const Measures& fold : validated->measures) EXPECT_EQ(fold.list.size(), 1u);
-  EXPECT_EQ(measure_names(*task, {}, true), std::vector<std::string>{"concordance"});
+  EXPECT_EQ(measure_names(*task, {}, {.survival = true}), std::vector<std::string>{"concordance"});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "core/parallel.h"
 #include "model/hash.h"
+#include "wald/model.h"
 #include "wald/task.h"
 
 namespace wald {
@@ -77,6 +78,12 @@ bool weighted(const std::vector<std::int64_t>& weight) {
   return std::ranges::any_of(weight, [](std::int64_t w) { return w != std::int64_t{1} << kWeightBits; });
 }
 
+std::string text_of(const Hash& hash) {
+  std::string text;
+  for (const unsigned char byte : hash.digest()) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
 }  // namespace
 
 std::string fingerprint(const Task& task) {
@@ -94,9 +101,14 @@ std::string fingerprint(const Task& task) {
     add(hash, Target(task.more_y[t]));
   }
   add_array(hash, weighted(task.weight) ? std::span<const std::int64_t>(task.weight) : std::span<const std::int64_t>{});
-  std::string text;
-  for (const unsigned char byte : hash.digest()) text += fmt::format("{:02x}", byte);
-  return text;
+  return text_of(hash);
+}
+
+std::string fingerprint(const Model& model) {
+  const std::string bytes = to_bytes(model);
+  Hash hash;
+  hash.add(std::as_bytes(std::span(bytes)));
+  return text_of(hash);
 }
 
 }  // namespace wald

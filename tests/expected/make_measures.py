@@ -28,9 +28,11 @@ def ranks_case(name, seed, weighted, ties):
     of_query = [draw.choice([0.0, 0.5, 2.0]) for _ in range(8)] if weighted else [1.0] * 8
     y, v, q = np.array(truth), np.array(value, float), np.array(query)
     weights = of_query
-    ndcg = lambda k: np.average([m.ndcg_score([y[q == i]], [v[q == i]], k=k) for i in range(8)], weights=weights)
-    ap = [m.average_precision_score(y[q == i] > 0, v[q == i]) if (y[q == i] > 0).any() else 0 for i in range(8)]
-    values = {"ndcg": ndcg(None), "ndcg_10": ndcg(10), "map": np.average(ap, weights=weights)}
+    some = [i for i in range(8) if (y[q == i] > 0).any()]  # queries with nothing to find are left out
+    mean = lambda of: np.average([of(y[q == i], v[q == i]) for i in some], weights=[weights[i] for i in some])
+    ndcg = lambda k: mean(lambda y, v: m.ndcg_score([2 ** y - 1], [v], k=k))  # which takes gains as they are given
+    values = {"ndcg": ndcg(None), "ndcg_10": ndcg(10), "ndcg_3": ndcg(3),
+              "map": mean(lambda y, v: m.average_precision_score(y > 0, v))}
     return {"name": name, "truth": truth, "value": v.tolist(), "query": query, "weight": [of_query[i] for i in query] if weighted else [],
             "values": {key: float(v) for key, v in values.items()}}
 
