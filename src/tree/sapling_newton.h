@@ -135,10 +135,13 @@ class NewtonScan {
     });
   }
 
+  void open_bound(const Choice& choice) {
+    bound_.open(newton_, rows_.entries.size(), total_, choice.parent, choice.greedy.min_leaf);
+  }
   // Cuts between rows of one code are asked about too, for it costs less than to tell them apart.
   template <class PartOf>
   double most(const Choice& choice, std::size_t n, PartOf part_of) {
-    if (!std::exchange(bound_open_, true)) bound_.open(newton_, total_, choice.parent, choice.greedy.min_leaf);
+    if (!std::exchange(bound_open_, true)) open_bound(choice);
     const std::size_t less = common_at_ == kNoCommon ? needed_ - 1 : 0;  // the first cut has one row on its left
     Bounded& here = spare();
     const std::size_t cuts = here.cuts = n - 1 - 2 * less;
