@@ -44,9 +44,14 @@ class NewtonScan {
   static Entry entry(const Drawn& d) { return {d.row}; }
   static double gain_unit() { return 1; }
 
-  void open(const NodeRows<Entry, Part>& rows) {
+  // known: the sums of the rows; nullptr = not yet.
+  void open(const NodeRows<Entry, Part>& rows, const std::int64_t* known) {
     rows_ = rows, bound_open_ = false;
     part_ = rows.placed != nullptr ? rows.placed : newton_.gradients->row.data();
+    if (known != nullptr) {
+      total_[0] = known[0], total_[1] = known[1];
+      return;
+    }
     std::uint64_t sum = 0;
 #pragma GCC unroll 4
     for (const Entry& e : rows_.entries) sum += Newton::pack(part_[e.place]);
@@ -203,7 +208,9 @@ class NewtonScan {
       left[2 * count] = part.g, left[2 * count + 1] = part.h, near[count++] = near[k];
     }
     double* const gains = scratch_.cuts.gain.data();
-    const double most = newton_.gains({left, count, total_[0], total_[1]}, choice.parent, found.min_leaf, gains);
+    const double most = count == 1  // nearly always
+                            ? gains[0] = least
+                            : newton_.gains({left, count, total_[0], total_[1]}, choice.parent, found.min_leaf, gains);
     if (!(most >= least)) return false;
     if (most <= found.floor) return true;
     const FewColumn x{.column = column.number, .total = total_, .rule = choice.rule};
