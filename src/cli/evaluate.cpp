@@ -138,14 +138,14 @@ Result<Judged> judged_out_of_bag(const Arguments& given, const Model& model, con
       return usage(fmt::format("--{} is of other rows; those of training count as they did there", option),
                    "leave it away, or --out-of-bag");
   if (Status draws = check_bags(model); !draws) return draws.error();
-  const Result<Task> task = training_task(model, given.operands[1], given, run, terminal);
-  if (!task) return task.error();
-  const Result<OutOfBag> bag = predict_out_of_bag(model, *task, run);
+  const Result<TrainingRows> training = training_rows(model, given.operands[1], given, run, terminal);
+  if (!training) return training.error();
+  const Result<OutOfBag> bag = predict_out_of_bag(model, training->task, run);
   if (!bag) return bag.error();
   const std::vector<Row> rows = rows_out_of_bag(*bag);
   if (rows.empty())
     return bad_data("no row is out of the bag of any tree", "train more trees, or measure on rows of another table");
-  Task some = take_rows(*task, rows);
+  Task some = take_rows(training->task, rows);
   Judged out{take_rows(bag->predictions, rows), std::move(some.y), {}, {}, measuring_for(model)};
   for (const std::int64_t weight : some.weight) out.weight.push_back(from_fixed(weight, kWeightBits));
   return out;

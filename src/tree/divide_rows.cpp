@@ -1,6 +1,10 @@
+// Places are moved together 32 at a time where there is an instruction for it: Highway has a target for that, which it
+// leaves out unless it is asked for.
+#define HWY_WANT_AVX3_DL
 #include "tree/divide_rows.h"
 
 #include <algorithm>
+#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/divide_rows.cpp"
@@ -44,37 +48,84 @@ void divide_rows_here(const Row* rows, std::size_t n, const std::uint64_t* bits,
 }
 
 // Where the places divided so far are written.
+template <class Place>
 struct Sides {
-  std::uint16_t *left, *right;
+  Place *left, *right;
 };
 
 #if HWY_TARGET != HWY_SCALAR
-// All marks are in a register, where they are looked up for as many places as it has words.
-template <std::size_t kLanes>
-  requires(kLanes == PlaceMarks::kBits / 32)
-std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceMarks& marks, Sides& to) {
-  const hn::Rebind<std::uint16_t, D> narrow;
-  const D d;
-  const hn::RebindToSigned<D> whole;
-  const auto bits = hn::LoadU(d, marks.bits);
+// Divides places a register of d at a time: load(from, n) gives n of them, marked(register) which are marked, store
+// puts a register. The last ones together, too, unless a whole register would not fit behind the marked ones.
+template <WantedSides kWanted, class DD, class Place, class Load, class Marked, class Store>
+std::size_t divide_registers(DD d, const Place* places, std::size_t n, Sides<Place>& to, Load load, Marked marked,
+                             Store store) {
+  const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const auto here = hn::PromoteTo(d, hn::LoadU(narrow, places + i));
-    const auto word = hn::TableLookupLanes(bits, hn::IndicesFromVec(d, hn::ShiftRight<5>(here)));
-    const auto marked = hn::TestBit(hn::Shr(word, hn::And(here, hn::Set(d, 31))), hn::Set(d, 1));
-    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::Compress(here, marked))), narrow, to.left);
-    hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(whole, hn::CompressNot(here, marked))), narrow, to.right);
-    const std::size_t count = hn::CountTrue(d, marked);
-    to.left += count, to.right += kLanes - count;
+  for (; i + lanes <= n; i += lanes) {
+    const auto here = load(places + i, lanes);
+    const auto left = marked(here);
+    if constexpr (kWanted.left) store(hn::Compress(here, left), to.left);
+    if constexpr (kWanted.right) store(hn::CompressNot(here, left), to.right);
+    const std::size_t count = hn::CountTrue(d, left);
+    to.left += count, to.right += lanes - count;
   }
-  return i;
+  if (i == n || (kWanted.left && places + n < to.left + lanes)) return i;
+  const auto here = load(places + i, n - i);
+  const auto there = hn::FirstN(d, n - i), left = hn::And(marked(here), there);
+  if constexpr (kWanted.left) store(hn::Compress(here, left), to.left);
+  if constexpr (kWanted.right) store(hn::Compress(here, hn::AndNot(left, there)), to.right);
+  to.left += hn::CountTrue(d, left);
+  return n;
+}
+
+#if HWY_TARGET == HWY_AVX3_DL
+// All marks are in a register, where they are looked up by words of as many bits as a place has.
+template <WantedSides kWanted, std::size_t kLanes>
+  requires(kLanes == PlaceMarks::kBits / 32)
+std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceMarks& marks, Sides<std::uint16_t>& to) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const auto words = hn::LoadU(d, reinterpret_cast<const std::uint16_t*>(marks.bits));
+  const auto load = [&](const std::uint16_t* from, std::size_t count) {
+    return count == hn::Lanes(d) ? hn::LoadU(d, from) : hn::MaskedLoad(hn::FirstN(d, count), d, from);
+  };
+  const auto marked = [&](auto here) {
+    const decltype(here) word{_mm512_permutexvar_epi16(hn::ShiftRight<4>(here).raw, words.raw)};  // Highway has none
+    const auto in_word = hn::And(here, hn::Set(d, std::uint16_t{15}));
+    return hn::TestBit(hn::Shr(word, in_word), hn::Set(d, std::uint16_t{1}));
+  };
+  return divide_registers<kWanted>(d, places, n, to, load, marked,
+                                   [&](auto some, std::uint16_t* into) { hn::StoreU(some, d, into); });
+}
+#endif
+
+// The same, by words of 32 bits.
+template <WantedSides kWanted, std::size_t kLanes, class Place>
+  requires(kLanes == PlaceMarks::kBits / 32)
+std::size_t divide_many(const Place* places, std::size_t n, const PlaceMarks& marks, Sides<Place>& to) {
+  const hn::Rebind<Place, D> given;
+  const D d;
+  const auto words = hn::LoadU(d, marks.bits);
+  const auto load = [&](const Place* from, std::size_t count) {
+    const auto here = count == kLanes ? hn::LoadU(given, from) : hn::MaskedLoad(hn::FirstN(given, count), given, from);
+    if constexpr (sizeof(Place) == sizeof(std::uint32_t)) return here;
+    else return hn::PromoteTo(d, here);
+  };
+  const auto marked = [&](auto here) {
+    const auto word = hn::TableLookupLanes(words, hn::IndicesFromVec(d, hn::ShiftRight<5>(here)));
+    return hn::TestBit(hn::Shr(word, hn::And(here, hn::Set(d, 31))), hn::Set(d, 1));
+  };
+  const auto store = [&](auto some, Place* into) {
+    if constexpr (sizeof(Place) == sizeof(std::uint32_t)) hn::StoreU(some, d, into);
+    else hn::StoreU(hn::DemoteTo(given, hn::BitCast(hn::RebindToSigned<D>(), some)), given, into);
+  };
+  return divide_registers<kWanted>(d, places, n, to, load, marked, store);
 }
 
 // All marks are in four registers, each half of which has the same 16 bytes. Sixteen places are looked up, eight are
 // moved together at a time.
-template <std::size_t kLanes>
+template <WantedSides kWanted, std::size_t kLanes>
   requires(kLanes == PlaceMarks::kBits / 64)
-std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceMarks& marks, Sides& to) {
+std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceMarks& marks, Sides<std::uint16_t>& to) {
   const hn::CappedTag<std::uint16_t, 2 * kLanes> d;
   const hn::Repartition<std::uint8_t, decltype(d)> bytes;
   const hn::Half<decltype(d)> half;
@@ -94,8 +145,8 @@ std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceM
     const auto move = [&](std::uint64_t wanted) {
       return hn::TableLookupBytes(eight, hn::BitCast(half, hn::LoadU(half_bytes, kSetPairsFirst[wanted].data())));
     };
-    hn::StoreU(move(others ^ 0xFF), half, to.left);
-    hn::StoreU(move(others), half, to.right);
+    if constexpr (kWanted.left) hn::StoreU(move(others ^ 0xFF), half, to.left);
+    if constexpr (kWanted.right) hn::StoreU(move(others), half, to.right);
     const auto count = static_cast<std::size_t>(hwy::PopCount(others));
     to.left += 8 - count, to.right += count;
   };
@@ -120,27 +171,53 @@ std::size_t divide_many(const std::uint16_t* places, std::size_t n, const PlaceM
 
 // A register of marks is looked up in one step; gathering them from memory takes a step for each. So where registers
 // are too short for that, plain code is faster.
-template <std::size_t kLanes>
-std::size_t divide_many(const std::uint16_t*, std::size_t, const PlaceMarks&, Sides&) {
+template <WantedSides, std::size_t kLanes, class Place>
+std::size_t divide_many(const Place*, std::size_t, const PlaceMarks&, Sides<Place>&) {
   return 0;
 }
 
-std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const PlaceMarks& marks, std::uint16_t* right,
-                               std::uint16_t* spare) {
-  const hn::Rebind<std::uint16_t, D> narrow;
-  const std::size_t lanes = hn::Lanes(narrow);
-  Sides to{places, spare};  // what is written behind the marked ones has been read
-  std::size_t i = marks.has_bits ? divide_many<hn::MaxLanes(D())>(places, n, marks, to) : 0;
-  std::uint16_t* left = to.left;
+// Those that are marked come first; the others are put to `spare`. Gives how many are marked.
+template <WantedSides kWanted, class Place>
+std::size_t marked_first(Place* places, std::size_t n, const PlaceMarks& marks, Place* spare) {
+  Sides<Place> to{places, spare};  // what is written behind the marked ones has been read
+  std::size_t i = marks.has_bits ? divide_many<kWanted, hn::MaxLanes(D())>(places, n, marks, to) : 0;
+  Place* left = to.left;
   for (; i < n; ++i) {  // both are written, one moves on
-    const std::uint16_t place = places[i];
+    const Place place = places[i];
     spare[places + i - left] = place, *left = place;
     left += marks.byte[place];
   }
-  const std::size_t marked = static_cast<std::size_t>(left - places), others = n - marked;
-  for (i = 0; i + lanes <= others; i += lanes) hn::StoreU(hn::LoadU(narrow, spare + i), narrow, right + i);
-  for (; i < others; ++i) right[i] = spare[i];
+  return static_cast<std::size_t>(left - places);
+}
+
+std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const PlaceMarks& marks, std::uint16_t* right,
+                               std::uint16_t* spare, WantedSides wanted) {
+  if (!wanted.right) return marked_first<WantedSides{true, false}>(places, n, marks, spare);
+  const std::size_t marked = wanted.left ? marked_first<WantedSides{true, true}>(places, n, marks, spare)
+                                         : marked_first<WantedSides{false, true}>(places, n, marks, spare);
+  std::memcpy(right, spare, (n - marked) * sizeof(std::uint16_t));
   return marked;
+}
+
+std::size_t divide_wide_here(std::uint32_t* places, std::size_t n, const PlaceMarks& marks, std::uint32_t* spare) {
+  const std::size_t marked = marked_first<WantedSides{true, true}>(places, n, marks, spare);
+  std::memcpy(places + marked, spare, (n - marked) * sizeof(std::uint32_t));
+  return marked;
+}
+
+void mark_places_here(const std::uint8_t* code, std::size_t places, std::uint8_t last, std::uint8_t less,
+                      std::uint8_t* mark, std::uint32_t* bits) {
+  const hn::CappedTag<std::uint8_t, PlaceMarks::kMarkedAtOnce> d;
+  const auto one = hn::Set(d, std::uint8_t{1}), most = hn::Set(d, last), off = hn::Set(d, less);
+  auto* to = reinterpret_cast<std::uint8_t*>(bits);
+  for (std::size_t i = 0; i < places; i += hn::Lanes(d)) {
+    const auto here = hn::Sub(hn::LoadU(d, code + i), off);
+    const auto goes = hn::Eq(hn::Min(here, most), here);
+    hn::StoreU(hn::IfThenElseZero(goes, one), d, mark + i);
+    if constexpr (hn::MaxLanes(d) >= 8) hn::StoreMaskBits(d, goes, to + i / 8);
+  }
+  if constexpr (hn::MaxLanes(d) < 8)
+    for (std::size_t i = 0; i < places; i += 8) to[i / 8] = static_cast<std::uint8_t>(eight_bits(mark + i));
 }
 
 }  // namespace
@@ -151,12 +228,24 @@ HWY_AFTER_NAMESPACE();
 namespace wald {
 HWY_EXPORT(divide_rows_here);
 HWY_EXPORT(divide_places_here);
+HWY_EXPORT(divide_wide_here);
+HWY_EXPORT(mark_places_here);
 
 void divide_rows(std::span<const Row> rows, const std::uint64_t* bits, std::size_t lefts, Row* left, Row* right) {
   HWY_DYNAMIC_DISPATCH(divide_rows_here)(rows.data(), rows.size(), bits, lefts, left, right);
 }
 DividePlaces divide_places() { return &HWY_DYNAMIC_DISPATCH(divide_places_here); }
+std::size_t divide_places(std::uint32_t* places, std::size_t n, const PlaceMarks& marks, std::uint32_t* spare) {
+  return HWY_DYNAMIC_DISPATCH(divide_wide_here)(places, n, marks, spare);
+}
 
+PlaceMarks::PlaceMarks(const std::uint8_t* code, std::size_t places, std::uint32_t last, bool missing_left,
+                       std::uint8_t* mark)
+    : byte(mark), has_bits(true) {
+  const std::uint8_t less = missing_left ? 0 : 1;  // 0 becomes the greatest
+  const auto most = static_cast<std::uint8_t>(last - less);
+  HWY_DYNAMIC_DISPATCH(mark_places_here)(code, places, most, less, mark, bits);
+}
 PlaceMarks::PlaceMarks(const std::uint8_t* mark, std::size_t places, std::size_t divided)
     : byte(mark), has_bits(places <= kBits && divided >= kDividedAtOnce) {
   if (!has_bits) return;

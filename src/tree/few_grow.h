@@ -69,7 +69,7 @@ class FewOf : public Few {
   void grow(const FewNode& at, std::span<Row> rows) override {
     grower_.sink().into(at.into, at.first);
     grower_.grow(at.node, at.depth, rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = grower_.row(i);
+    grower_.put_rows(rows);
   }
   template <class C>
   void begin(const C& criterion, const GrowOptions& how, double all) {

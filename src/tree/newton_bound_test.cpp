@@ -2,6 +2,7 @@
 #include "tree/newton_bound.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include "core/random.h"
 
@@ -43,7 +44,7 @@ FixedGradients drawn(std::uint64_t seed, std::size_t rows, double g_size, double
   return out;
 }
 
-TEST(GainBound, IsNeverBelowAndNeverFarAbove) {
+void expect_near_above() {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const double g_size = seed % 7 == 0 ? 1e-30 : seed % 5 == 0 ? 1e8 : 1, h_size = seed % 11 == 0 ? 1e-6 : 1;
     const FixedGradients gradients = drawn(seed, 2 + seed % 90, g_size, h_size);
@@ -53,13 +54,22 @@ TEST(GainBound, IsNeverBelowAndNeverFarAbove) {
     const Judged judged(newton, min_leaf);
     std::vector<float> worth(judged.packed.size());
     GainBound bound;
-    bound.open(newton, judged.total, judged.score, min_leaf);
+    bound.open(newton, gradients.row.size(), judged.total, judged.score, min_leaf);
     const double most = bound.most(judged.packed.data(), judged.gain.size(), worth.data());
     EXPECT_GE(most, judged.most) << seed;
     // Where a first derivative is shrunk to little, little is known of it.
-    if (newton.l1 == 0) { EXPECT_LE(most, judged.most + 1e-5 * (judged.score + judged.most)) << seed; }
+    if (newton.l1 == 0) { EXPECT_LE(most, judged.most + 2e-3 * (judged.score + judged.most)) << seed; }
     EXPECT_EQ(most == Newton::kNone, judged.most == Newton::kNone) << seed;
   }
+}
+
+TEST(GainBound, IsNeverBelowAndNeverFarAbove) {
+  for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {  // whose inverses differ
+    hwy::SetSupportedTargetsForTest(left & -left);
+    SCOPED_TRACE(hwy::TargetName(left & -left));
+    expect_near_above();
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 // Of 1 to 200 cuts, some of which leave a side too little.
@@ -72,7 +82,7 @@ TEST(GainBound, ListsEveryCutThatMayGainAsMuch) {
     const std::size_t cuts = judged.gain.size();
     std::vector<float> worth(judged.packed.size());
     GainBound bound;
-    bound.open(newton, judged.total, judged.score, min_leaf);
+    bound.open(newton, gradients.row.size(), judged.total, judged.score, min_leaf);
     if (bound.most(judged.packed.data(), cuts, worth.data()) == Newton::kNone) continue;
     EXPECT_EQ(first_of_most(worth.data(), cuts),
               std::max_element(worth.begin(), worth.begin() + static_cast<std::ptrdiff_t>(cuts)) - worth.begin());
@@ -100,7 +110,7 @@ TEST(GainBound, SaysNothingOfWhatItCannotTell) {
     const Judged judged(newton, 0);
     std::vector<float> worth(judged.packed.size());
     GainBound bound;
-    bound.open(newton, judged.total, judged.score, 0);
+    bound.open(newton, gradients.row.size(), judged.total, judged.score, 0);
     EXPECT_EQ(bound.most(judged.packed.data(), judged.gain.size(), worth.data()),
               std::numeric_limits<double>::infinity());
   }

@@ -1,6 +1,7 @@
 #include "tree/partition.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <numeric>
 
@@ -88,22 +89,83 @@ TEST(Threshold, IsTheMiddleInAsFewDigitsAsItsNeighbours) {
   }
 }
 
-TEST(DividePlaces, MarkedOnesComeFirstAndAllKeepTheirOrder) {
-  const Random random(5, Purpose::Sample);
-  for (const std::size_t all : {500, 600})  // few enough for bits, and not
-    for (std::size_t n = 0; n < 300; n += 1 + n / 20) {
-      std::vector<std::uint16_t> places(n + 3), spare(n + kDividedAtOnce), want, rest;
-      std::vector<std::uint8_t> mark(all + kDividedAtOnce);
-      for (std::size_t i = 0; i < mark.size(); ++i) mark[i] = random.below(n % 4 + 1, 1000 * n + i) == 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        places[i] = static_cast<std::uint16_t>(random.below(all, 1000 * n + 700 + i));
-        (mark[places[i]] != 0 ? want : rest).push_back(places[i]);
-      }
-      std::uint16_t* const right = places.data() + want.size() + n % 3;
-      EXPECT_EQ(divide_places()(places.data(), n, {mark.data(), all, n}, right, spare.data()), want.size());
-      EXPECT_EQ(std::vector(places.data(), places.data() + want.size()), want);
-      EXPECT_EQ(std::vector(right, right + rest.size()), rest);
+template <class Body>
+void on_every_instruction_set(Body body) {
+  for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {
+    hwy::SetSupportedTargetsForTest(left & -left);
+    SCOPED_TRACE(hwy::TargetName(left & -left));
+    body();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+// Some places and their marks, n of them out of `all`, and what comes of them.
+struct Marked {
+  std::vector<std::uint16_t> places, want, rest;
+  std::vector<std::uint8_t> mark;
+
+  Marked(std::size_t all, std::size_t n) : places(n + 3), mark(all + PlaceMarks::kMarkedAtOnce) {
+    const Random random(5, Purpose::Sample);
+    for (std::size_t i = 0; i < mark.size(); ++i) mark[i] = random.below(n % 4 + 1, 1000 * n + i) == 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      places[i] = static_cast<std::uint16_t>(random.below(all, 1000 * n + 700 + i));
+      (mark[places[i]] != 0 ? want : rest).push_back(places[i]);
     }
+  }
+};
+
+void expect_divided(std::size_t all, std::size_t n, WantedSides wanted) {
+  Marked m(all, n);
+  std::vector<std::uint16_t> spare(n + kDividedAtOnce);
+  std::uint16_t* const right = m.places.data() + m.want.size() + n % 3;
+  const std::vector<std::uint16_t> behind(m.places.begin() + static_cast<std::ptrdiff_t>(n), m.places.end());
+  EXPECT_EQ(divide_places()(m.places.data(), n, {m.mark.data(), all, n}, right, spare.data(), wanted), m.want.size());
+  if (wanted.left) { EXPECT_EQ(std::vector(m.places.data(), m.places.data() + m.want.size()), m.want); }
+  if (wanted.right) { EXPECT_EQ(std::vector(right, right + m.rest.size()), m.rest); }
+  if (!wanted.right) {  // nothing behind the last is written
+    EXPECT_EQ(std::vector(m.places.data() + n, m.places.data() + n + 3), behind);
+  }
+}
+
+TEST(DividePlaces, MarkedOnesComeFirstAndAllKeepTheirOrder) {
+  on_every_instruction_set([] {
+    for (const std::size_t all : {500, 512, 600})  // few enough for bits, and not
+      for (std::size_t n = 0; n < 300; n += 1 + n / 20)
+        for (const WantedSides wanted : {WantedSides{}, WantedSides{true, false}, WantedSides{false, true}})
+          expect_divided(all, n, wanted);
+  });
+}
+
+TEST(DividePlaces, WideOnesLikewise) {
+  on_every_instruction_set([] {
+    for (std::size_t n = 0; n < 300; n += 1 + n / 20) {
+      Marked m(512, n);
+      std::vector<std::uint32_t> places(m.places.begin(), m.places.begin() + static_cast<std::ptrdiff_t>(n)),
+          spare(n + kDividedAtOnce), want(m.want.begin(), m.want.end());
+      want.insert(want.end(), m.rest.begin(), m.rest.end());
+      EXPECT_EQ(divide_places(places.data(), n, {m.mark.data(), 512, n}, spare.data()), m.want.size());
+      EXPECT_EQ(places, want);
+    }
+  });
+}
+
+TEST(PlaceMarks, AreThoseOfTheCodesThatGoLeft) {
+  on_every_instruction_set([] {
+    const Random random(8, Purpose::Sample);
+    for (const std::size_t places : {1, 63, 64, 300, 512})
+      for (const std::uint32_t last : {1u, 7u, 200u, 255u})
+        for (const bool missing_left : {false, true}) {
+          std::vector<std::uint8_t> code(places + PlaceMarks::kMarkedAtOnce), mark(code.size());
+          for (std::size_t i = 0; i < places; ++i)
+            code[i] = static_cast<std::uint8_t>(random.below(256, i) % (last + 9));
+          const PlaceMarks marks(code.data(), places, last, missing_left, mark.data());
+          for (std::size_t i = 0; i < places; ++i) {
+            const bool left = code[i] == 0 ? missing_left : code[i] <= last;
+            EXPECT_EQ(marks.byte[i], left ? 1 : 0);
+            EXPECT_EQ(marks.bits[i / 32] >> (i % 32) & 1, left ? 1u : 0u);
+          }
+        }
+  });
 }
 
 TEST(Turn, PutsEveryByteInItsColumn) {

@@ -83,10 +83,23 @@ void Block::sort() {
   }
 }
 
+bool Block::mark(const CodeColumn& by, const Split& split) {
+  static_assert(kAtOnce >= PlaceMarks::kMarkedAtOnce && kAtOnce >= kDividedAtOnce && kMostCopiedByRows >= kAtOnce);
+  is_marked_ = by.narrow != nullptr && !split.set && rows_ <= PlaceMarks::kBits;
+  if (!marks_) marks_ = std::make_shared<PlaceMarks>();
+  if (is_marked_) *marks_ = PlaceMarks(by.narrow, rows_, split.bin, split.missing_left, left_.data());
+  return is_marked_;
+}
+
+std::size_t Block::divide(std::span<std::uint32_t> places, std::uint32_t* spare) const {
+  return divide_places(places.data(), places.size(), *marks_, spare);
+}
+
 void Block::divide(const Middle& at, const CodeColumn& by, const Split& split, Varied& varied) {
   const DividePlaces divided = divide_places();
   const std::size_t rows = at.last - at.first, lefts = at.middle - at.first;
-  const PlaceMarks marks(left_.data(), rows_, rows);
+  if (!marks_) marks_ = std::make_shared<PlaceMarks>();
+  if (!is_marked_) *marks_ = PlaceMarks(left_.data(), rows_, rows);
   // The order of the split's own column has the rows that go left before all others.
   const auto first_code = [&] {
     return with_codes(by, [&](const auto* code) { return code[by.order[at.first]] + 0; });
@@ -94,10 +107,10 @@ void Block::divide(const Middle& at, const CodeColumn& by, const Split& split, V
   const bool done = !split.set && varied.rare(by.index) == rows && (split.missing_left || first_code() > 0);
   varied.each([&](std::size_t column) {
     std::uint16_t* const order = const_cast<std::uint16_t*>(copied_[column].order) + at.first;
-    static_assert(kAtOnce >= kDividedAtOnce);
     const std::size_t n = varied.rare(column);
     const bool is_divided = done && column == by.index;
-    const std::size_t left = is_divided ? lefts : divided(order, n, marks, order + lefts, right_.data());
+    const std::size_t left =
+        is_divided ? lefts : divided(order, n, *marks_, order + lefts, right_.data(), {at.left, at.right});
     varied.rare(column) = static_cast<std::uint16_t>(left);
     varied.right_rare(column) = static_cast<std::uint16_t>(n - left);
     return true;

@@ -2,12 +2,17 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "tree/sapling.h"
 #include "tree/sapling_rows.h"
+
+namespace wald {
+struct PlaceMarks;
+}
 
 namespace wald::sapling {
 
@@ -110,19 +115,31 @@ class Block {
   const std::vector<CodeColumn>& columns() const { return copied_; }
   bool by_rows() const { return spacing_ > 1; }  // all codes of a row are neighbours, from its place on ...
   const std::uint8_t* codes() const { return narrow_.data(); }  // ... and behind the last there is room for a register
-  Row origin(std::uint32_t place) const { return origin_[spacing_ == 1 ? place : place / spacing_]; }
+  // The rows of entries. Asked once how places are spaced: a division for each would take longer than all else.
+  template <class Entry>
+  void put_rows(std::span<const Entry> entries, Row* to) const {
+    if (spacing_ == 1)
+      for (const Entry& e : entries) *to++ = origin_[e.place];
+    else
+      for (const Entry& e : entries) *to++ = origin_[e.place / spacing_];
+  }
 
+  static constexpr std::size_t kAtOnce = 64;  // places marked or divided
+  // Marks the places that go left; false where that is to be found out entry by entry, into goes_left().
+  bool mark(const CodeColumn& by, const Split&);
+  std::uint8_t* goes_left() { return left_.data(); }  // by place
+  // Puts the marked ones of some places first, all in their order; gives how many. spare: room for them and kAtOnce.
+  std::size_t divide(std::span<std::uint32_t> places, std::uint32_t* spare) const;
   // Divides the order of each varied column between the children of the node whose rows are from `first` to `last`,
   // those of the right one from `middle` on. by: the column that the split is of.
   struct Middle {
     std::size_t first, middle, last;
+    bool left, right;  // whether the child wants its order
   };
   void divide(const Middle&, const CodeColumn& by, const Split&, Varied&);
-  std::uint8_t* goes_left() { return left_.data(); }  // by place
 
  private:
   static constexpr std::size_t kMostCopiedByRows = 64;  // a line of the cache
-  static constexpr std::size_t kAtOnce = 16;            // places divided
 
   template <class Entry>
   bool holds(std::span<const Entry> entries) const {
@@ -151,6 +168,8 @@ class Block {
   std::vector<std::uint32_t> key_;
   std::vector<Row> origin_;  // the row that lies at a place
   std::vector<std::uint8_t> left_;
+  std::shared_ptr<PlaceMarks> marks_;  // nobody shares it; whoever includes this need not see what it is
+  bool is_marked_ = false;
   std::vector<std::uint16_t> right_;
 };
 

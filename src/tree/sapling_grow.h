@@ -58,7 +58,8 @@ class Grower {
     leave_block();
     entries_.resize(rows.size());
     std::ranges::transform(rows, entries_.begin(), [this](const auto& row) { return scan_.entry(drawn(row)); });
-    if (spare_.size() < entries_.size() + kDividedEntries) spare_.resize(entries_.size() + kDividedEntries);
+    constexpr std::size_t kBehind = std::max(kDividedEntries, Block::kAtOnce);
+    if (spare_.size() < entries_.size() + kBehind) spare_.resize(entries_.size() + kBehind);
     if constexpr (kByClass) group_classes(entries_, spare_);
     varied_.begin();
     push({root, depth, 0, entries_.size()}, false);
@@ -69,8 +70,11 @@ class Grower {
       while (visit(open)) {}
     }
   }
-  // Of rows that fit a block: the i-th of them, leaf by leaf.
-  Row row(std::size_t i) const { return in_block_ ? block_.origin(entries_[i].place) : entries_[i].place; }
+  // Those grown from, leaf by leaf, where they fit a block.
+  void put_rows(std::span<Row> rows) const {
+    if (in_block_) return block_.put_rows(std::span<const Entry>(entries_), rows.data());
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = entries_[i].place;
+  }
 
  private:
   static constexpr bool kByClass = Sink::kAnyOrder && requires { requires Scan::kGrouped; };
@@ -79,6 +83,8 @@ class Grower {
     scan.pure_say_class();
     sink.leaf_of_class(0, 0, 1.0);
   };
+  // Whether the two sums of a node follow from the split above it.
+  static constexpr bool kKnowsSums = requires(const Scan scan) { scan.total(); };
   static constexpr std::size_t kUnordered = 2;  // so few rows are put in order where they are looked at
   static constexpr std::size_t kOrdersPay = 2;  // where a node looks at this part of the columns or more
   struct Open {
@@ -86,6 +92,8 @@ class Grower {
     int depth = 0;
     std::size_t first = 0, last = 0;
     bool ordered = false;  // the block's orders hold for its rows
+    std::int64_t sums[2] = {0, 0};
+    bool summed = false;  // sums: of its rows, where the scan wants to know and its parent has told
   };
 
   static bool looks_at_many(const SaplingOptions& how, std::size_t columns) {
@@ -107,8 +115,7 @@ class Grower {
     if (!in_block_ && entries.size() <= block_.most_rows() && entries.size() > kUnordered)
       open.ordered = enter_block(open.first, entries);
     if (in_block_ && all_ >= 0 && twigs_.grow(open.node, open.depth, entries, all_, sink_)) return false;
-    scan_.open({entries, open.ordered ? at_place_.data() : nullptr, open.first - block_first_, varied_.rare(), kByClass,
-                in_block_ && orders_ ? at_place_.data() : nullptr});
+    open_scan(open, entries);
     if (all_ < 0) all_ = scan_.weight();
     sink_.visit(open.node, scan_, open.first, open.last);
     if (may_split(open, entries.size())) {
@@ -127,6 +134,13 @@ class Grower {
     return false;
   }
 
+  void open_scan(const Open& open, std::span<const Entry> entries) {
+    const NodeRows<Entry, typename Scan::Part> rows{
+        entries,  open.ordered ? at_place_.data() : nullptr,        open.first - block_first_, varied_.rare(),
+        kByClass, in_block_ && orders_ ? at_place_.data() : nullptr};
+    if constexpr (kKnowsSums) scan_.open(rows, open.summed ? open.sums : nullptr);
+    else scan_.open(rows);
+  }
   // Open nodes are taken from the top of a stack: below the level at which a subtree was begun, it is finished.
   // Says whether it has orders.
   bool enter_block(std::size_t first, std::span<Entry> entries) {
@@ -312,61 +326,50 @@ class Grower {
     Split& split = choice_.greedy.chosen;
     const CodeColumn& column = (*now_)[place_[split.column]];
     goes_.set(split, column.codes);
-    std::uint8_t* const marks = open.ordered ? block_.goes_left() : nullptr;
-    std::size_t middle = open.first;
-    with_codes(column, [&](const auto* code) {
-      goes_.with([&](auto test) { middle += part(entries, spare_.data(), code, marks, test); });
-    });
+    const std::size_t middle = open.first + part(column, split, entries, open.ordered);
     if (split.set) put_set(column, split, entries);
     const std::uint32_t child = sink_.split(open.node, split, column.codes, set_at_, scan_.gain_unit());
-    // Children of one class each, or that will not be split, or of so few rows that they are quickly put in order, need
-    // none.
-    const bool ordered = open.ordered && std::max(middle - open.first, open.last - middle) > kUnordered &&
-                         !(Scan::kMostIsPure && perfect()) && !at_end(open.depth + 1) &&
-                         may_divide_further(split, middle - open.first, open.last - middle);
-    if (ordered)
-      block_.divide({open.first - block_first_, middle - block_first_, open.last - block_first_}, column, split,
-                    varied_);
-    push({child + 1, open.depth + 1, middle, open.last, ordered && open.last - middle > kUnordered}, true);
-    open = {child, open.depth + 1, open.first, middle, ordered && middle - open.first > kUnordered};
+    Open left{child, open.depth + 1, open.first, middle}, right{child + 1, open.depth + 1, middle, open.last};
+    if constexpr (kKnowsSums)
+      for (std::size_t k = 0; k < 2; ++k) {
+        left.sums[k] = split.left_sums[k], right.sums[k] = scan_.total()[k] - split.left_sums[k];
+        left.summed = right.summed = true;
+      }
+    left.ordered = open.ordered && wants_order(left), right.ordered = open.ordered && wants_order(right);
+    if (left.ordered || right.ordered)
+      block_.divide(
+          {open.first - block_first_, middle - block_first_, open.last - block_first_, left.ordered, right.ordered},
+          column, split, varied_);
+    push(right, true);
+    open = left;
+  }
+  std::size_t part(const CodeColumn& column, const Split& split, std::span<Entry> entries, bool ordered) {
+    if constexpr (sizeof(Entry) == sizeof(Entry::place))
+      if (ordered && block_.mark(column, split))
+        return block_.divide({&entries.data()->place, entries.size()}, &spare_.data()->place);
+    std::uint8_t* const marks = ordered ? block_.goes_left() : nullptr;
+    std::size_t left = 0;
+    with_codes(column, [&](const auto* code) {
+      goes_.with([&](auto test) { left = part(entries, spare_.data(), code, marks, test); });
+    });
+    return left;
   }
 
-  // Whether one of the children, of so many rows, may be divided in turn, as far as that is told beforehand.
-  bool may_divide_further(const Split& split, std::size_t left, std::size_t right) const {
-    if constexpr (requires { scan_.may_divide(left, scan_.total(), 0.0); }) {
-      const double least = std::max(how_.min_split, 2 * how_.min_leaf);
-      const std::int64_t sums[2] = {scan_.total()[0] - split.left_sums[0], scan_.total()[1] - split.left_sums[1]};
-      return scan_.may_divide(left, split.left_sums, least) || scan_.may_divide(right, sums, least);
-    }
-    return true;
+  // A child of one class, or that will not be split as far as that is told beforehand, or of so few rows that they are
+  // quickly put in order, needs none.
+  bool wants_order(const Open& child) const {
+    const std::size_t rows = child.last - child.first;
+    if (rows <= kUnordered || at_end(child.depth) || (Scan::kMostIsPure && perfect())) return false;
+    if constexpr (kKnowsSums) return scan_.may_divide(rows, child.sums, std::max(how_.min_split, 2 * how_.min_leaf));
+    else return true;
   }
 
-  // Levels that no row of the node has follow the missing values.
   void put_set(const CodeColumn& column, const Split& split, std::span<const Entry> entries) {
-    const auto levels = static_cast<std::size_t>(column.codes - 1);
     std::vector<std::uint64_t>& sets = sink_.sets();
     set_at_ = static_cast<std::uint32_t>(sets.size());
-    sets.resize(sets.size() + (levels + 63) / 64);
-    std::uint64_t* bits = sets.data() + set_at_;
-    if (split.missing_left) {
-      for (std::size_t level = 0; level < levels; level += 64)
-        bits[level / 64] = levels - level < 64 ? (std::uint64_t{1} << (levels - level)) - 1 : ~std::uint64_t{0};
-      if (choice_.right_of == split.column)
-        for (const std::uint16_t level : choice_.right_levels) bits[level / 64] &= ~(std::uint64_t{1} << (level % 64));
-      else
-        with_codes(column, [&](const auto* code) {
-          if (levels < 64) {  // most often, and then they fit a register
-            std::uint64_t present = 0;
-            for (const Entry& e : entries) present |= std::uint64_t{1} << code[e.place];
-            bits[0] &= ~(present >> 1);
-            return;
-          }
-          for (const Entry& e : entries)
-            if (const std::uint32_t c = code[e.place]; c > 0)
-              bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
-        });
-    }
-    for (const std::uint16_t level : split.left) bits[level / 64] |= std::uint64_t{1} << (level % 64);
+    sets.resize(sets.size() + (static_cast<std::size_t>(column.codes - 1) + 63) / 64);
+    const bool known = choice_.right_of == split.column;
+    put_levels(column, split, entries, known ? &choice_.right_levels : nullptr, sets.data() + set_at_);
   }
 
   Scan scan_;

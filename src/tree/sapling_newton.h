@@ -44,9 +44,14 @@ class NewtonScan {
   static Entry entry(const Drawn& d) { return {d.row}; }
   static double gain_unit() { return 1; }
 
-  void open(const NodeRows<Entry, Part>& rows) {
+  // known: the sums of the rows; nullptr = not yet.
+  void open(const NodeRows<Entry, Part>& rows, const std::int64_t* known) {
     rows_ = rows, bound_open_ = false;
     part_ = rows.placed != nullptr ? rows.placed : newton_.gradients->row.data();
+    if (known != nullptr) {
+      total_[0] = known[0], total_[1] = known[1];
+      return;
+    }
     std::uint64_t sum = 0;
 #pragma GCC unroll 4
     for (const Entry& e : rows_.entries) sum += Newton::pack(part_[e.place]);
@@ -135,10 +140,13 @@ class NewtonScan {
     });
   }
 
+  void open_bound(const Choice& choice) {
+    bound_.open(newton_, rows_.entries.size(), total_, choice.parent, choice.greedy.min_leaf);
+  }
   // Cuts between rows of one code are asked about too, for it costs less than to tell them apart.
   template <class PartOf>
   double most(const Choice& choice, std::size_t n, PartOf part_of) {
-    if (!std::exchange(bound_open_, true)) bound_.open(newton_, total_, choice.parent, choice.greedy.min_leaf);
+    if (!std::exchange(bound_open_, true)) open_bound(choice);
     const std::size_t less = common_at_ == kNoCommon ? needed_ - 1 : 0;  // the first cut has one row on its left
     Bounded& here = spare();
     const std::size_t cuts = here.cuts = n - 1 - 2 * less;
@@ -200,7 +208,9 @@ class NewtonScan {
       left[2 * count] = part.g, left[2 * count + 1] = part.h, near[count++] = near[k];
     }
     double* const gains = scratch_.cuts.gain.data();
-    const double most = newton_.gains({left, count, total_[0], total_[1]}, choice.parent, found.min_leaf, gains);
+    const double most = count == 1  // nearly always
+                            ? gains[0] = least
+                            : newton_.gains({left, count, total_[0], total_[1]}, choice.parent, found.min_leaf, gains);
     if (!(most >= least)) return false;
     if (most <= found.floor) return true;
     const FewColumn x{.column = column.number, .total = total_, .rule = choice.rule};

@@ -121,6 +121,32 @@ class Goes {
   std::vector<std::uint64_t> bits_;     // ... and else
 };
 
+// Sets the bits of the levels that go left; those that no row of the node has follow the missing values. right: the
+// levels that rows have and that go right, where they are known.
+template <class Entry>
+void put_levels(const CodeColumn& column, const Split& split, std::span<const Entry> entries,
+                const std::vector<std::uint16_t>* right, std::uint64_t* bits) {
+  const auto levels = static_cast<std::size_t>(column.codes - 1);
+  if (split.missing_left) {
+    for (std::size_t level = 0; level < levels; level += 64)
+      bits[level / 64] = levels - level < 64 ? (std::uint64_t{1} << (levels - level)) - 1 : ~std::uint64_t{0};
+    if (right != nullptr)
+      for (const std::uint16_t level : *right) bits[level / 64] &= ~(std::uint64_t{1} << (level % 64));
+    else
+      with_codes(column, [&](const auto* code) {
+        if (levels < 64) {  // most often, and then they fit a register
+          std::uint64_t present = 0;
+          for (const Entry& e : entries) present |= std::uint64_t{1} << code[e.place];
+          bits[0] &= ~(present >> 1);
+          return;
+        }
+        for (const Entry& e : entries)
+          if (const std::uint32_t c = code[e.place]; c > 0) bits[(c - 1) / 64] &= ~(std::uint64_t{1} << ((c - 1) % 64));
+      });
+  }
+  for (const std::uint16_t level : split.left) bits[level / 64] |= std::uint64_t{1} << (level % 64);
+}
+
 // --- dividing the entries of a node ----------------------------------------------------------------------------------
 
 constexpr std::size_t kDividedEntries = 8;  // at a time at most: so much may be written behind the last on the right

@@ -25,8 +25,9 @@ struct FewDigits {
 constexpr double kTens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
 inline FewDigits few_digits(double value) {
   for (int places = 0; places < 7; ++places) {
-    const double digits = std::nearbyint(value * kTens[places]);
+    const double shifted = value * kTens[places], digits = shifted + 0x1.8p52 - 0x1.8p52;  // the nearest whole number
     if (!(std::fabs(digits) < 1e14)) break;
+    if (std::fabs(shifted - digits) > 0x1p-50 * std::fabs(shifted)) continue;  // most often: spares the division
     if (digits / kTens[places] == value) return {digits, places};  // both exact, so the quotient is rounded once
   }
   return {};
