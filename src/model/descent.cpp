@@ -107,16 +107,19 @@ class FallingInGroups {
     const std::uint8_t* const slot = d_.slot;
     std::uint8_t* const found = d_.found;
     const std::uint32_t* const start = d_.start;
+    const std::size_t group = kGroup * d_.stride;
     Rows rows = hn::ShiftLeft<kPlaceBits>(hn::Iota(kLanes, 0));
     for (std::uint32_t row = 0; row < d_.rows; row += kRows, cells += kRows * d_.stride) {
       alignas(32) std::uint32_t at[kRows], word[kRows];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (std::uint32_t j = 0; j < kRows; ++j) at[j] = start[slot[row + j]];
-      fall<kFirstSteps>([cells](std::uint32_t j) { return cells + j; }, at, word);
-      const Rows words = hn::Load(kLanes, word);
-      hn::StoreU(said_by(words), kBytes, found + row);
-      last = keep(words, hn::Or(hn::Load(kLanes, at), rows), last);
-      rows = hn::Add(rows, hn::Set(kLanes, kRows << kPlaceBits));
+      fall<kFirstSteps>([=](std::uint32_t j) { return cells + j / kGroup * group + j % kGroup; }, at, word);
+      for (std::uint32_t j = 0; j < kRows; j += kGroup) {
+        const Rows words = hn::Load(kLanes, word + j);
+        hn::StoreU(said_by(words), kBytes, found + row + j);
+        last = keep(words, hn::Or(hn::Load(kLanes, at + j), rows), last);
+        rows = hn::Add(rows, hn::Set(kLanes, kGroup << kPlaceBits));
+      }
     }
     while (last != moving_) {
       // The last of those that move fill up the group: they take the same steps twice.
@@ -127,10 +130,14 @@ class FallingInGroups {
   }
 
  private:
-  static constexpr std::uint32_t kRows = 8, kPlaceBits = Step::kPlaceBits;
-  static_assert(kRows == Step::kRowsTogether && Descent<Step>::kMostRows <= std::size_t{1} << (32 - kPlaceBits));
+  // A step waits for two loads, one after the other. Processors with long registers remember so many instructions that
+  // two groups abreast wait together, though their places leave the registers; others only have more of them to do.
+  static constexpr std::uint32_t kGroup = 8, kRows = (HWY_TARGET <= HWY_AVX3 ? 2 : 1) * kGroup;
+  static constexpr std::uint32_t kPlaceBits = Step::kPlaceBits;
+  static_assert(kGroup == Step::kRowsTogether && kRows <= Descent<Step>::kWholeRows);
+  static_assert(Descent<Step>::kMostRows <= std::size_t{1} << (32 - kPlaceBits));
   using Cell = typename Step::Cell;
-  using Lanes = hn::CappedTag<std::uint32_t, kRows>;
+  using Lanes = hn::CappedTag<std::uint32_t, kGroup>;
   using Bytes = hn::Rebind<std::uint8_t, Lanes>;
   using Rows = hn::Vec<Lanes>;
   static constexpr Lanes kLanes{};
@@ -139,23 +146,28 @@ class FallingInGroups {
   // Rows of the list, which are anywhere.
   HWY_INLINE std::uint32_t* go_on(const std::uint32_t* from, std::uint32_t* last) const {
     alignas(32) std::uint32_t at[kRows], word[kRows], row[kRows], cell[kRows];
-    const Rows moving = hn::LoadU(kLanes, from), rows = hn::ShiftRight<kPlaceBits>(moving);
-    const Rows in_group = hn::And(rows, hn::Set(kLanes, kRows - 1));
     const Rows stride = hn::Set(kLanes, static_cast<std::uint32_t>(d_.stride));
-    hn::Store(hn::And(moving, hn::Set(kLanes, (1u << kPlaceBits) - 1)), kLanes, at);
-    hn::Store(rows, kLanes, row);
-    hn::Store(hn::Add(hn::Mul(hn::Sub(rows, in_group), stride), in_group), kLanes, cell);
+    for (std::uint32_t j = 0; j < kRows; j += kGroup) {
+      const Rows moving = hn::LoadU(kLanes, from + j), rows = hn::ShiftRight<kPlaceBits>(moving);
+      const Rows in_group = hn::And(rows, hn::Set(kLanes, kGroup - 1));
+      hn::Store(hn::And(moving, hn::Set(kLanes, (1u << kPlaceBits) - 1)), kLanes, at + j);
+      hn::Store(rows, kLanes, row + j);
+      hn::Store(hn::Add(hn::Mul(hn::Sub(rows, in_group), stride), in_group), kLanes, cell + j);
+    }
     const Cell* of[kRows];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (std::uint32_t j = 0; j < kRows; ++j) of[j] = d_.cells + cell[j];
     fall<kMoreSteps>([&of](std::uint32_t j) { return of[j]; }, at, word);
-    const Rows words = hn::Load(kLanes, word);
-    alignas(8) std::uint8_t said[kRows];
-    hn::Store(said_by(words), kBytes, said);
     std::uint8_t* const found = d_.found;
+    for (std::uint32_t j = 0; j < kRows; j += kGroup) {
+      const Rows words = hn::Load(kLanes, word + j), rows = hn::Load(kLanes, row + j);
+      alignas(8) std::uint8_t said[kGroup];
+      hn::Store(said_by(words), kBytes, said);
 #pragma GCC unroll 8
-    for (std::uint32_t j = 0; j < kRows; ++j) found[row[j]] = said[j];
-    return keep(words, hn::Or(hn::Load(kLanes, at), hn::ShiftLeft<kPlaceBits>(rows)), last);
+      for (std::uint32_t k = 0; k < kGroup; ++k) found[row[j + k]] = said[k];
+      last = keep(words, hn::Or(hn::Load(kLanes, at + j), hn::ShiftLeft<kPlaceBits>(rows)), last);
+    }
+    return last;
   }
 
   // words: what the last step was made of.
@@ -166,9 +178,9 @@ class FallingInGroups {
     std::uint32_t at[kRows];
     for (std::uint32_t j = 0; j < kRows; ++j) at[j] = places[j];
     for (int k = 0; k < kSteps - 1; ++k)
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (std::uint32_t j = 0; j < kRows; ++j) at[j] = step.next(steps[at[j]], nullptr, of(j));
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (std::uint32_t j = 0; j < kRows; ++j) {
       const auto word = steps[at[j]];
       words[j] = static_cast<std::uint32_t>(word);

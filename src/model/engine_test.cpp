@@ -226,8 +226,14 @@ TEST(Engine, EqualsTheWalkWhateverTheNumberOfThreads) {
 }
 
 TEST(Engine, EqualsTheWalkOnEveryInstructionSet) {
-  for (const Model& model : {deep(6, 20, 500, 0), deep(4, 13, 3000, 0, true)}) {
-    const Table table = sample::random_table(model, 1300, 6);
+  const std::vector<std::size_t> numbers = {0, 0, 0}, sets = {0, 7, 20};
+  const Model models[] = {deep(6, 20, 500, 0), deep(4, 13, 3000, 0, true),
+                          deep(3, 13, 3000, 0, true, 1, numbers, 20, 200),
+                          deep(2, 13, 3000, 0, true, 1, sets, 100, 200)};
+  for (std::size_t k = 0; k < std::size(models); ++k) {
+    const Model& model = models[k];
+    // Groups of rows that are not whole, by more and by less than half.
+    const Table table = sample::random_table(model, k % 2 == 0 ? 1300 : 1291, 6);
     const std::vector<double> want = walked(model, cells_by_row(model, table));
     const std::int64_t all = hwy::SupportedTargets();
     for (std::int64_t left = all; left != 0; left &= left - 1) {
