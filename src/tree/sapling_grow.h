@@ -282,24 +282,6 @@ class Grower {
     return true;
   }
 
-  // Puts the entries that go left first, as divide_entries(). marks: of their places, unless nobody asks.
-  template <class Code, class Test>
-  static std::size_t part(std::span<Entry> entries, Entry* spare, const Code* code, std::uint8_t* marks, Test test) {
-    if constexpr (sizeof(Entry) == sizeof(std::uint64_t))
-      if (marks == nullptr && entries.size() > kDividedEntries)
-        return divide_entries(entries, spare, [=](const Entry& e) { return test(code[e.place]); });
-    Entry* left = entries.data();
-    for (const Entry& here : entries) {  // both are written, one moves on
-      const Entry e = here;
-      const std::size_t to_left = test(code[e.place]);
-      if (marks != nullptr) marks[e.place] = static_cast<std::uint8_t>(to_left);
-      spare[&here - left] = e, *left = e;
-      left += to_left;
-    }
-    std::copy_n(spare, entries.data() + entries.size() - left, left);
-    return static_cast<std::size_t>(left - entries.data());
-  }
-
   // Of a split that leaves one class on each side: neither child need be looked at.
   void make_leaves(const Open& open, std::span<const Entry> entries) {
     Split& split = choice_.greedy.chosen;
@@ -350,7 +332,7 @@ class Grower {
     std::uint8_t* const marks = ordered ? block_.goes_left() : nullptr;
     std::size_t left = 0;
     with_codes(column, [&](const auto* code) {
-      goes_.with([&](auto test) { left = part(entries, spare_.data(), code, marks, test); });
+      goes_.with([&](auto test) { left = divide_marked(entries, spare_.data(), code, marks, test); });
     });
     return left;
   }

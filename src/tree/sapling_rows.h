@@ -180,6 +180,24 @@ std::size_t divide_entries(std::span<Entry> entries, Entry* spare, Test goes_lef
   return left;
 }
 
+// The same by codes; marks: of the entries' places, unless nobody asks.
+template <class Entry, class Code, class Test>
+std::size_t divide_marked(std::span<Entry> entries, Entry* spare, const Code* code, std::uint8_t* marks, Test test) {
+  if constexpr (sizeof(Entry) == sizeof(std::uint64_t))
+    if (marks == nullptr && entries.size() > kDividedEntries)
+      return divide_entries(entries, spare, [=](const Entry& e) { return test(code[e.place]); });
+  Entry* left = entries.data();
+  for (const Entry& here : entries) {  // both are written, one moves on
+    const Entry e = here;
+    const std::size_t to_left = test(code[e.place]);
+    if (marks != nullptr) marks[e.place] = static_cast<std::uint8_t>(to_left);
+    spare[&here - left] = e, *left = e;
+    left += to_left;
+  }
+  std::copy_n(spare, entries.data() + entries.size() - left, left);
+  return static_cast<std::size_t>(left - entries.data());
+}
+
 // --- choosing --------------------------------------------------------------------------------------------------------
 
 // A chooser with what every offer of a node shares.
