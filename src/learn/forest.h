@@ -41,11 +41,10 @@ constexpr auto forest_trees() {
                                 "trees to grow; with a power of two, shares of them are exact"},
       NumberOption<Struct, int>{"max-depth", &Struct::max_depth, 1, kMost, "longest path from the root to a leaf",
                                 "none", 0},
-      NumberOption<Struct, double>{
-          "min-split", &Struct::min_split, 1, kUnlimited,
-          "least rows of a node that is split; auto chooses from 2, 4, 8 ... 128 by the error "
-          "out of bag; where no row is out of bag it is 2, for numbers 6",
-          "auto", 0},
+      NumberOption<Struct, double>{"min-split", &Struct::min_split, 1, kUnlimited,
+                                   "least rows of a node that is split; auto chooses from 2, 4, 8 ... 128 by the error "
+                                   "out of bag; where no row is out of bag it is 2, for numbers 6",
+                                   "auto", 0},
       NumberOption<Struct, double>{"min-leaf", &Struct::min_leaf, 0, kUnlimited,
                                    "least rows of a leaf, a row drawn twice counting twice"},
       NumberOption<Struct, double>{"min-gain", &Struct::min_gain, 0, kUnlimited,

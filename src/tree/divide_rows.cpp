@@ -4,7 +4,6 @@
 #include "tree/divide_rows.h"
 
 #include <algorithm>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/divide_rows.cpp"
@@ -195,13 +194,13 @@ std::size_t divide_places_here(std::uint16_t* places, std::size_t n, const Place
   if (!wanted.right) return marked_first<WantedSides{true, false}>(places, n, marks, spare);
   const std::size_t marked = wanted.left ? marked_first<WantedSides{true, true}>(places, n, marks, spare)
                                          : marked_first<WantedSides{false, true}>(places, n, marks, spare);
-  std::memcpy(right, spare, (n - marked) * sizeof(std::uint16_t));
+  std::copy_n(spare, n - marked, right);
   return marked;
 }
 
 std::size_t divide_wide_here(std::uint32_t* places, std::size_t n, const PlaceMarks& marks, std::uint32_t* spare) {
   const std::size_t marked = marked_first<WantedSides{true, true}>(places, n, marks, spare);
-  std::memcpy(places + marked, spare, (n - marked) * sizeof(std::uint32_t));
+  std::copy_n(spare, n - marked, places + marked);
   return marked;
 }
 
