@@ -1,4 +1,3 @@
-#include <array>
 #include <bit>
 
 #include "tree/divide_rows.h"
@@ -12,23 +11,6 @@
 
 #include "core/lanes.h"
 
-#ifndef WALD_SAPLING_DIVIDE_ONCE
-#define WALD_SAPLING_DIVIDE_ONCE
-namespace wald {
-// By four bits: the words of 64 bits that are set, then the others, as numbers of their halves.
-constexpr std::array<std::array<std::uint32_t, 8>, 16> kSetWordsFirst = [] {
-  std::array<std::array<std::uint32_t, 8>, 16> out{};
-  for (unsigned bits = 0; bits < 16; ++bits) {
-    std::size_t to = 0;
-    for (const unsigned wanted : {1u, 0u})
-      for (unsigned k = 0; k < 4; ++k)
-        if ((bits >> k & 1) == wanted) out[bits][to++] = 2 * k, out[bits][to++] = 2 * k + 1;
-  }
-  return out;
-}();
-}  // namespace wald
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace wald::HWY_NAMESPACE {
 namespace {
@@ -40,9 +22,10 @@ using D = hn::CappedTag<std::uint64_t, sapling::kDividedEntries>;
 template <class W, class V>
 HWY_INLINE V set_first(W d, V words, std::uint64_t bits) {
   if constexpr (hn::MaxLanes(W()) == 4) {
-    const hn::Repartition<std::uint32_t, W> halves;
-    const auto order = hn::IndicesFromVec(halves, hn::LoadU(halves, kSetWordsFirst[bits].data()));
-    return hn::BitCast(d, hn::TableLookupLanes(hn::BitCast(halves, words), order));
+    const hn::Repartition<std::uint32_t, W> halves;  // of four words, as kSetPairsFirst numbers the halves of elements
+    const hn::Rebind<std::uint8_t, decltype(halves)> bytes;
+    const auto order = hn::PromoteTo(halves, hn::LoadU(bytes, kSetPairsFirst[bits].data()));
+    return hn::BitCast(d, hn::TableLookupLanes(hn::BitCast(halves, words), hn::IndicesFromVec(halves, order)));
   } else {
     const hn::Rebind<std::uint8_t, W> bytes;
     const hn::Rebind<std::uint32_t, W> halves;
