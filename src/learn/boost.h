@@ -122,8 +122,8 @@ struct Boost : TreeOptions, LossOptions {
         NumberOption<Boost, int>{"leaf-terms", &Boost::leaf_terms, 1, 1000, "most columns in a leaf of --leaf linear"},
         ChoiceOption<Boost, bool>{
             "vector-leaves", &Boost::vector_leaves, yes_or_no,
-            "one tree a round for all classes or targets, instead of one for each; two classes have "
-            "one either way"}};
+            "one tree a round for all classes, targets or quantiles, instead of one for each; two classes have one "
+            "already"}};
   }
   static constexpr auto rounds_options() {
     constexpr int kMost = std::numeric_limits<int>::max();
