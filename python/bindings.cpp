@@ -6,6 +6,7 @@
 #include "arrange.h"
 #include "convert.h"
 #include "learn/assemble.h"
+#include "learn/elsewhere.h"
 #include "learn/private_account.h"
 #include "measure/costs.h"
 #include "measure/holdout.h"
@@ -240,6 +241,7 @@ PYBIND11_MODULE(_wald, m) {
   m.def("learners", &learner_list);
   m.def("check_settings",
         [](const std::string& learner, const Settings& settings) { value_of(check_settings(learner, settings)); });
+  m.def("known_elsewhere", [](const std::string& word) { return std::string(known_elsewhere(word)); });
   add_tables(m);
   add_models(m);
   add_forests(m);

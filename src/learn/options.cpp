@@ -1,5 +1,9 @@
 #include "learn/options.h"
 
+#include <algorithm>
+
+#include "learn/elsewhere.h"
+
 namespace wald::options_detail {
 
 std::string number_text(double value) {
@@ -28,7 +32,8 @@ Error not_a_choice(std::string_view name, std::string_view text, const std::vect
 }
 
 Error unknown_option(std::string_view learner, std::string_view name, const std::vector<std::string>& known) {
-  const std::string guess = nearest(name, known);
+  const std::string ours(known_elsewhere(name));
+  const std::string guess = std::ranges::find(known, ours) != known.end() ? ours : nearest(name, known);
   return usage(fmt::format("learner {} has no option --{}", learner, printable(name)),
                guess.empty() ? fmt::format("its options are --{}", fmt::join(known, ", --"))
                              : fmt::format("did you mean --{}?", guess));
