@@ -6,6 +6,7 @@
 #include "arrange.h"
 #include "convert.h"
 #include "learn/assemble.h"
+#include "learn/boost_loss.h"
 #include "learn/elsewhere.h"
 #include "learn/private_account.h"
 #include "measure/costs.h"
@@ -54,7 +55,7 @@ T given(const py::dict& from, const char* name, T fallback) {
   return from.contains(name) ? from[name].cast<T>() : fallback;
 }
 
-Roles roles_of(const py::dict& d) {
+Roles roles_of(const py::dict& d, const Table& table) {
   using Names = std::vector<std::string>;
   Names targets = given(d, "target", Names{});
   const std::string kind = given(d, "task", std::string());
@@ -66,7 +67,8 @@ Roles roles_of(const py::dict& d) {
             .beside = given(d, "beside", Names{}),
             .kind = kind == "classes"   ? TaskKind::Classes
                     : kind == "numbers" ? TaskKind::Numbers
-                                        : TaskKind::Infer,
+                                        : kind_said_by(given(d, "loss", std::string()),
+                                                       targets.empty() ? nullptr : table.find(targets[0])),
             .no_target = targets.empty() && given(d, "no_target", false),
             .drop_missing_target = given(d, "drop_missing_target", false)};
   if (targets.size() > 1) out.more_targets.assign(targets.begin() + 1, targets.end());
@@ -98,7 +100,7 @@ Table read_file(const std::string& path, const py::dict& how, const Held* held, 
 
 // Takes the table away: a large one is not to be there twice.
 Task task_of(Table& table, const py::dict& roles) {
-  const Roles how = roles_of(roles);
+  const Roles how = roles_of(roles, table);
   const py::gil_scoped_release unlocked;
   return value_of(make_task(std::move(table), how));
 }

@@ -181,6 +181,14 @@ double huber_width(const Task& task, const Boost& how, const Targets& targets) {
 
 }  // namespace
 
+TaskKind kind_said_by(std::string_view loss, const Column* target) {
+  const std::vector<std::string> words = loss_words();
+  const auto found = std::ranges::find(words, loss);
+  if (target == nullptr || target->type() != ColumnType::Number || found == words.end()) return TaskKind::Infer;
+  const auto name = static_cast<LossName>(found - words.begin());
+  return name == LossName::Auto || for_classes(name) ? TaskKind::Infer : TaskKind::Numbers;
+}
+
 LossName loss_for(const Task& task, const Boost& how) {
   if (how.loss != LossName::Auto) return how.loss;
   if (!task.classifies()) return task.query.empty() ? LossName::Squared : LossName::Ndcg;
