@@ -147,10 +147,12 @@ py::tuple fit_task(const std::string& learner, const Task& task, const Settings&
   return py::make_tuple(Held(std::move(model)), interrupted);
 }
 
-// (rows to train on, rows held out), as --holdout divides them.
-py::tuple held_out(const Task& task, double share, std::uint64_t seed) {
+// (rows to train on, rows held out, a warning or nothing), as --holdout divides them. from: a model to go on from.
+py::tuple held_out(const Task& task, double share, std::uint64_t seed, const Held* from) {
   const Holdout parts = value_of(hold_out(task, share, seed));
-  return py::make_tuple(take_rows(task, parts.train), take_rows(task, parts.held));
+  Task train = take_rows(task, parts.train);
+  const std::string warning = from == nullptr ? "" : value_of(check_unseen(from->model(), task, train));
+  return py::make_tuple(std::move(train), take_rows(task, parts.held), warning);
 }
 
 py::object target_array(const Target& y) {

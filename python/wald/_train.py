@@ -140,7 +140,8 @@ def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=
     task, recorded, notes, missing, targets = _pose(data, target, given, learner, settings, threads)
     held = None
     if share is not None:
-        task, held = _wald.hold_out(task, share, seed)
+        task, held, warning = _wald.hold_out(task, share, seed, start and start._core)
+        if warning: warnings.warn(warning, DataWarning, stacklevel=2)
         recorded["holdout"] = text_of(holdout)
     core, interrupted = _wald.fit(learner, task, settings, seed, threads, missing, recorded | decided,
                                   None if start is None else start._core, decide, _judge(stop_on, targets, threads))
