@@ -121,16 +121,18 @@ struct Fitting {
   Settings recorded;  // what the model is to keep of how the task was made, beside the learner's options
 };
 
-// (model, interrupted). stop_by: a table whose rows say which round is best.
+// (model, interrupted, notes on how training went). stop_by: a table whose rows say which round is best.
 py::tuple fit_task(const std::string& learner, const Task& task, const Settings& settings, const Fitting& how,
                    const Held* from, const py::dict& decide, const Table* stop_by) {
   std::optional<OutOfBag> bag;
   std::optional<Task> judge;
+  std::vector<std::string> notes;
   const auto query = how.recorded.find("query");
   if (stop_by != nullptr) judge = value_of(task_like(task, *stop_by, query == how.recorded.end() ? "" : query->second));
   const Decide deciding_how = deciding(decide);
   const Rounds rounds{.from = from == nullptr ? nullptr : &from->model(),
                       .out_of_bag = [&](const OutOfBag& told) { bag = told; },
+                      .ended = [&](const std::string& why) { notes = {why}; },
                       .stop_by = judge ? &*judge : nullptr};
   bool interrupted = false;
   Model model = computed(
@@ -144,7 +146,7 @@ py::tuple fit_task(const std::string& learner, const Task& task, const Settings&
         (decides && model.threshold) || (option == "calibrate" && model.calibration.kind != Calibration::Kind::None) ||
         (!decides && option != "calibrate"))
       model.made.options[option] = text;
-  return py::make_tuple(Held(std::move(model)), interrupted);
+  return py::make_tuple(Held(std::move(model)), interrupted, notes);
 }
 
 // (rows to train on, rows held out, a warning or nothing), as --holdout divides them. from: a model to go on from.

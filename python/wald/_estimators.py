@@ -143,12 +143,12 @@ class Estimator(Frames):
             task = _wald.task_of(rows, roles)
             return task, *_wald.fit(self._learner, task, settings, seed, threads, [], decided, None, decide, judge)
 
-        try: task, core, interrupted = learn(table.arranged(roles.get("weight", "")))
+        try: task, core, interrupted, told = learn(table.arranged(roles.get("weight", "")))
         except Error as error:
             try: learn(self._pose(*given)[0])  # which tells of rows by their places in X
             except Error as told: error = told
             raise error from None
-        self._keep(core, names, y, task.notes)
+        self._keep(core, names, y, task.notes + told)
         self.n_features_in_ = len(names)
         if interrupted: warnings.warn("interrupted: the best so far was kept", InterruptWarning, stacklevel=2)
         self.__dict__.pop("evals_result_", None)

@@ -143,8 +143,9 @@ def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=
         task, held, warning = _wald.hold_out(task, share, seed, start and start._core)
         if warning: warnings.warn(warning, DataWarning, stacklevel=2)
         recorded["holdout"] = text_of(holdout)
-    core, interrupted = _wald.fit(learner, task, settings, seed, threads, missing, recorded | decided,
+    core, interrupted, told = _wald.fit(learner, task, settings, seed, threads, missing, recorded | decided,
                                   None if start is None else start._core, decide, _judge(stop_on, targets, threads))
+    notes += told
     if interrupted:
         model = Model(core, notes)
         warnings.warn(f"interrupted: the best so far, {model.n_trees} trees, was kept", InterruptWarning, stacklevel=2)

@@ -203,6 +203,16 @@ std::vector<AdaBoostRound> adaboost_rounds(const Model& model) {
   return out;
 }
 
+std::string_view product_word(const Model& model) {
+  return model.schema.target.level.size() == 2 ? "bound" : "product";
+}
+
+std::vector<std::pair<std::string_view, double>> named_figures(const Model& model, const AdaBoostRound& r) {
+  return {{"error", r.error},   {"alpha", r.alpha},
+          {"factor", r.factor}, {product_word(model), r.product},
+          {"loss", r.loss},     {"training_error", r.training_error}};
+}
+
 Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run, const Rounds& rounds) {
   if (Status fits = check(task, rounds); !fits) return fits.error();
   const auto x = bin(task.x, how.bins);

@@ -42,6 +42,10 @@ struct AdaBoostRound {
   double training_error = 0;  // share of the rows that the trees so far get wrong
 };
 std::vector<AdaBoostRound> adaboost_rounds(const Model&);  // none of another learner's model
+// What the product of the factors is called: with more than two classes a vote may be wrong though the loss is low.
+std::string_view product_word(const Model&);
+// A round's figures by their names, for JSON and Python.
+std::vector<std::pair<std::string_view, double>> named_figures(const Model&, const AdaBoostRound&);
 
 Result<Model> fit_adaboost(const Task&, const AdaBoost&, const Run&, const Rounds&);
 
