@@ -25,9 +25,6 @@ Status check(const Task& task, const ForestOptions& how) {
           check_idle({{how.rows > 0, how.sample != Sample::All, "rows", "--sample bootstrap, subsample or balanced"}});
       !idle)
     return idle;
-  if (how.node_columns > 1 && how.node_columns != std::trunc(how.node_columns))
-    return usage(fmt::format("--columns-per-node {} is neither a share nor a number of columns", how.node_columns),
-                 "give a share below 1, or a whole number");
   if (task.classifies()) return Done{};
   const auto for_classes = [&](std::string_view option) {
     return usage(fmt::format("{} is for classes, but the target '{}' has numbers", option, printable(task.target)),

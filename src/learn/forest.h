@@ -75,11 +75,11 @@ constexpr auto forest_rows() {
 }
 template <class Struct>
 constexpr auto forest_columns() {
-  return std::tuple{NumberOption<Struct, double>{"columns-per-node", &Struct::node_columns, kAboveZero, kUnlimited,
-                                                 "columns drawn for each node: a share below 1, or how many; auto is "
-                                                 "the root of their number for classes, a third "
-                                                 "of it for numbers",
-                                                 "auto", 0}};
+  return std::tuple{ShareOption<Struct>{{"columns-per-node", &Struct::node_columns, kAboveZero, kUnlimited,
+                                         "columns drawn for each node: a share below 1, or how many, so that 1 is a "
+                                         "single one; auto is the root of their number for classes, a third of it for "
+                                         "numbers",
+                                         "auto", 0}}};
 }
 
 struct RandomForest : ForestOptions {

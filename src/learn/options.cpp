@@ -22,7 +22,7 @@ Error outside(std::string_view name, std::string_view text, std::string_view ran
 
 Error neither_share_nor_count(std::string_view name, std::string_view text, std::string_view word) {
   return usage(fmt::format("--{} {} is neither a share, which is below 1, nor a whole number", name, printable(text)),
-               fmt::format("give {} for all of them, a share such as 0.8, or how many: 1 is a single one", word));
+               fmt::format("give {}, a share such as 0.8, or how many: 1 is a single one", word));
 }
 
 Error not_a_choice(std::string_view name, std::string_view text, const std::vector<std::string>& choices) {
