@@ -1,6 +1,7 @@
 // AdaBoost (Freund and Schapire 1997): trees one after another, each on the rows weighted by how wrong the ones before
 // were about them; several classes by SAMME (Zhu, Zou, Rosset and Hastie 2009). docs/methods/adaboost.md derives it.
 #pragma once
+#include "learn/boost_weights.h"
 #include "learn/tree_options.h"
 #include "wald/model.h"
 #include "wald/rounds.h"
@@ -15,6 +16,7 @@ struct AdaBoost : TreeOptions {
   int rounds = 100;
   double gamma = 0;
   WeakCriterion criterion = WeakCriterion::Gini;
+  std::string class_weights = "none";
 
   AdaBoost() { max_depth = 1; }
   static std::vector<SearchRange> searched() {
@@ -27,7 +29,8 @@ struct AdaBoost : TreeOptions {
             NumberOption<AdaBoost, double>{"gamma", &AdaBoost::gamma, 0, 0.5,
                                            "stop when a tree's weighted error is not below chance by this much"},
             ChoiceOption<AdaBoost, WeakCriterion>{"criterion", &AdaBoost::criterion, weak_criterion_words,
-                                                  "impurity that the trees reduce"}},
+                                                  "impurity that the trees reduce"},
+            class_weights_option<AdaBoost>()},
         tree_options<AdaBoost>());
   }
 };

@@ -1,6 +1,7 @@
 // Gradient boosting with second derivatives (Friedman 2001; Chen and Guestrin 2016). docs/methods/boosting.md derives
 // it.
 #pragma once
+#include "learn/boost_weights.h"
 #include "learn/tree_options.h"
 #include "wald/model.h"
 #include "wald/rounds.h"
@@ -185,9 +186,7 @@ struct Boost : TreeOptions, LossOptions {
   static constexpr auto losses_options() {
     constexpr int kMost = std::numeric_limits<int>::max();
     return std::tuple{
-        TextOption<Boost>{
-            "class-weights", &Boost::class_weights, "none, balanced, or CLASS=WEIGHT,...",
-            "what a row of each class counts, 1 where not named; balanced lets every class count the same"},
+        class_weights_option<Boost>(),
         NumberOption<Boost, double>{
             "start", &Boost::start, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
             "the first prediction, before any tree; auto is the best constant one", "auto", kUnlimited},
