@@ -21,13 +21,19 @@ enum class LossName {
   Poisson,
   Gamma,
   Tweedie,
+  Cox,
   Ndcg,
-  Map,
-  Cox
+  Map
 };
+// Those that have a value to lower, and then those that rank: a learner that needs the value takes the first.
+inline std::vector<std::string> valued_loss_words() {
+  return {"auto",    "squared",     "absolute", "huber", "quantile", "logistic",
+          "softmax", "exponential", "poisson",  "gamma", "tweedie",  "cox"};
+}
 inline std::vector<std::string> loss_words() {
-  return {"auto",        "squared", "absolute", "huber",   "quantile", "logistic", "softmax",
-          "exponential", "poisson", "gamma",    "tweedie", "ndcg",     "map",      "cox"};
+  std::vector<std::string> out = valued_loss_words();
+  out.insert(out.end(), {"ndcg", "map"});
+  return out;
 }
 
 // What says and shapes a loss: options of every learner that descends one.
