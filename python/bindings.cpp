@@ -6,6 +6,8 @@
 #include "arrange.h"
 #include "convert.h"
 #include "learn/assemble.h"
+#include "learn/boost_loss.h"
+#include "learn/elsewhere.h"
 #include "learn/private_account.h"
 #include "measure/costs.h"
 #include "measure/holdout.h"
@@ -53,7 +55,7 @@ T given(const py::dict& from, const char* name, T fallback) {
   return from.contains(name) ? from[name].cast<T>() : fallback;
 }
 
-Roles roles_of(const py::dict& d) {
+Roles roles_of(const py::dict& d, const Table& table) {
   using Names = std::vector<std::string>;
   Names targets = given(d, "target", Names{});
   const std::string kind = given(d, "task", std::string());
@@ -65,7 +67,8 @@ Roles roles_of(const py::dict& d) {
             .beside = given(d, "beside", Names{}),
             .kind = kind == "classes"   ? TaskKind::Classes
                     : kind == "numbers" ? TaskKind::Numbers
-                                        : TaskKind::Infer,
+                                        : kind_said_by(given(d, "loss", std::string()),
+                                                       targets.empty() ? nullptr : table.find(targets[0])),
             .no_target = targets.empty() && given(d, "no_target", false),
             .drop_missing_target = given(d, "drop_missing_target", false)};
   if (targets.size() > 1) out.more_targets.assign(targets.begin() + 1, targets.end());
@@ -97,7 +100,7 @@ Table read_file(const std::string& path, const py::dict& how, const Held* held, 
 
 // Takes the table away: a large one is not to be there twice.
 Task task_of(Table& table, const py::dict& roles) {
-  const Roles how = roles_of(roles);
+  const Roles how = roles_of(roles, table);
   const py::gil_scoped_release unlocked;
   return value_of(make_task(std::move(table), how));
 }
@@ -118,16 +121,18 @@ struct Fitting {
   Settings recorded;  // what the model is to keep of how the task was made, beside the learner's options
 };
 
-// (model, interrupted). stop_by: a table whose rows say which round is best.
+// (model, interrupted, notes on how training went). stop_by: a table whose rows say which round is best.
 py::tuple fit_task(const std::string& learner, const Task& task, const Settings& settings, const Fitting& how,
                    const Held* from, const py::dict& decide, const Table* stop_by) {
   std::optional<OutOfBag> bag;
   std::optional<Task> judge;
+  std::vector<std::string> notes;
   const auto query = how.recorded.find("query");
   if (stop_by != nullptr) judge = value_of(task_like(task, *stop_by, query == how.recorded.end() ? "" : query->second));
   const Decide deciding_how = deciding(decide);
   const Rounds rounds{.from = from == nullptr ? nullptr : &from->model(),
                       .out_of_bag = [&](const OutOfBag& told) { bag = told; },
+                      .ended = [&](const std::string& why) { notes = {why}; },
                       .stop_by = judge ? &*judge : nullptr};
   bool interrupted = false;
   Model model = computed(
@@ -141,13 +146,15 @@ py::tuple fit_task(const std::string& learner, const Task& task, const Settings&
         (decides && model.threshold) || (option == "calibrate" && model.calibration.kind != Calibration::Kind::None) ||
         (!decides && option != "calibrate"))
       model.made.options[option] = text;
-  return py::make_tuple(Held(std::move(model)), interrupted);
+  return py::make_tuple(Held(std::move(model)), interrupted, notes);
 }
 
-// (rows to train on, rows held out), as --holdout divides them.
-py::tuple held_out(const Task& task, double share, std::uint64_t seed) {
+// (rows to train on, rows held out, a warning or nothing), as --holdout divides them. from: a model to go on from.
+py::tuple held_out(const Task& task, double share, std::uint64_t seed, const Held* from) {
   const Holdout parts = value_of(hold_out(task, share, seed));
-  return py::make_tuple(take_rows(task, parts.train), take_rows(task, parts.held));
+  Task train = take_rows(task, parts.train);
+  const std::string warning = from == nullptr ? "" : value_of(check_unseen(from->model(), task, train));
+  return py::make_tuple(std::move(train), take_rows(task, parts.held), warning);
 }
 
 py::object target_array(const Target& y) {
@@ -240,6 +247,7 @@ PYBIND11_MODULE(_wald, m) {
   m.def("learners", &learner_list);
   m.def("check_settings",
         [](const std::string& learner, const Settings& settings) { value_of(check_settings(learner, settings)); });
+  m.def("known_elsewhere", [](const std::string& word) { return std::string(known_elsewhere(word)); });
   add_tables(m);
   add_models(m);
   add_forests(m);

@@ -6,6 +6,7 @@
 #include "explain/rules.h"
 #include "explain/svg.h"
 #include "explain/text.h"
+#include "learn/adaboost.h"
 #include "model.h"
 
 namespace wald::python {
@@ -43,6 +44,19 @@ py::dict field_dict(const Field& f) {
                   "levels"_a = f.level);
 }
 
+py::dict curve_dict(const Model& m) {
+  py::dict out("measure"_a = m.curve.measure, "train"_a = m.curve.train, "held"_a = m.curve.held,
+               "best"_a = m.curve.best);
+  py::list rounds;
+  for (const AdaBoostRound& r : adaboost_rounds(m)) {
+    py::dict one("round"_a = rounds.size() + 1);
+    for (const auto& [name, value] : named_figures(m, r)) one[py::str(std::string(name))] = value;
+    rounds.append(one);
+  }
+  if (!rounds.empty()) out["rounds"] = rounds;
+  return out;
+}
+
 py::dict described(const Held& held) {
   const Model& m = held.model();
   py::list columns;
@@ -57,8 +71,7 @@ py::dict described(const Held& held) {
                   "calibrated"_a = m.calibration.kind == Calibration::Kind::Sigmoid    ? "sigmoid"
                                    : m.calibration.kind == Calibration::Kind::Isotonic ? "isotonic"
                                                                                        : "none",
-                  "curve"_a = py::dict("measure"_a = m.curve.measure, "train"_a = m.curve.train,
-                                       "held"_a = m.curve.held, "best"_a = m.curve.best));
+                  "curve"_a = curve_dict(m));
 }
 
 py::dict node_dict(const Model& model, const ShownTree& tree, std::uint32_t index) {

@@ -73,6 +73,27 @@ class Models(unittest.TestCase):
         two = wald.train("data/auto_mpg.csv", "mpg", trees=5, early_stop=None, start=one)
         self.assertEqual((one.n_trees, two.n_trees), (5, 10))
 
+    def test_adaboost_tells_its_rounds_and_why_it_ended(self):
+        model = wald.train("data/claims.csv", "claim", learner="adaboost", gamma=0.1, ignore="policy_id")
+        self.assertRegex(model.notes[-1], "adaboost ended after .* of 100 rounds: .*a smaller --gamma than 0.1")
+        rounds = model.curve["rounds"]
+        self.assertEqual([r["round"] for r in rounds], list(range(1, model.n_trees + 1)))
+        self.assertEqual([r["loss"] for r in rounds], model.curve["train"])
+        self.assertAlmostEqual(rounds[-1]["bound"], rounds[-1]["loss"], 12)
+        self.assertNotIn("rounds", self.model.curve)
+        X, y = np.arange(40.0).reshape(-1, 1), np.repeat(["a", "b"], 20)
+        self.assertIn("errs nowhere", wald.AdaBoostClassifier().fit(X, y).model_.notes[-1])
+
+    def test_rows_that_a_model_has_learned_are_not_held_out_when_it_goes_on(self):
+        how = dict(target="mpg", trees=5, early_stop=None)
+        one = wald.train("data/auto_mpg.csv", **how)
+        with self.assertRaisesRegex(wald.UsageError, "has learned all of these rows"):
+            wald.train("data/auto_mpg.csv", start=one, holdout=0.2, **how)
+        held = wald.train("data/auto_mpg.csv", holdout=0.2, **how)
+        self.assertEqual(wald.train("data/auto_mpg.csv", start=held, holdout=0.2, **how).n_trees, 10)
+        with self.assertWarnsRegex(wald.DataWarning, "was made from other rows"):
+            wald.train("data/auto_mpg.csv", start=held, holdout=0.3, **how)
+
     def test_several_targets_have_a_column_each(self):
         model = wald.train("data/auto_mpg.csv", ["mpg", "weight"], learner="cart")
         self.assertEqual(model.predict("data/auto_mpg.csv").shape[1], 2)

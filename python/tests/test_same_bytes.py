@@ -37,9 +37,19 @@ class SameBytes(unittest.TestCase):
     def test_options_roles_and_seeds_are_those_of_the_program(self):
         self.check(["data/claims.csv", "--target", "premium", "--ignore", "claim,plan", "--keep", "policy_id", "--weight",
                     "children", "--trees", "7", "--learning-rate", "0.1", "--max-depth", "none", "--seed", "9", "--na", "basic",
-                    "--vector-leaves", "yes", "--monotone", "bmi=up"],
+                    "--indicator", "yes", "--monotone", "bmi=up"],
                    "data/claims.csv", "premium", ignore=["claim", "plan"], keep="policy_id", weight="children", trees=7,
-                   learning_rate=0.1, max_depth=None, seed=9, na="basic", vector_leaves=True, monotone={"bmi": "up"})
+                   learning_rate=0.1, max_depth=None, seed=9, na="basic", indicator=True, monotone={"bmi": "up"})
+
+    def test_a_loss_for_numbers_says_that_few_counts_are_numbers(self):
+        self.check(["data/claims.csv", "--target", "children", "--drop-missing-target", "--loss", "poisson", "--trees", "5"],
+                   "data/claims.csv", "children", drop_missing_target=True, loss="poisson", trees=5)
+        about = dict(target="children", drop_missing_target=True, trees=5, early_stop=None)
+        self.assertEqual(wald.train("data/claims.csv", loss="poisson", **about).classes, None)
+        self.assertNotEqual(wald.train("data/claims.csv", **about).classes, None)
+        self.assertIn("rmse", wald.cross_validate("data/claims.csv", loss="poisson", folds=2, **about))
+        with self.assertRaisesRegex(wald.UsageError, "is for numbers, but the target 'children' has classes"):
+            wald.train("data/claims.csv", loss="poisson", task="classes", **about)
 
     def test_names_with_commas_and_groups_of_columns_are_those_of_the_program(self):
         with open("data/claims.csv", encoding="utf-8") as table: text = table.read()

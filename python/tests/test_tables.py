@@ -125,6 +125,9 @@ class Tables(unittest.TestCase):
                 (lambda: wald.tune(X, words, trials=0), "--trials: '0' is not a number it takes"),
                 (lambda: wald.cross_validate(X, words, folds=1), "--folds: '1'"),
                 (lambda: wald.BoostClassifier(random_state=1), "did you mean 'seed'"),
+                (lambda: wald.BoostClassifier(gamma=1), "did you mean 'min_gain'"),
+                (lambda: wald.train(X, words, gamma=1), "did you mean --min-gain"),
+                (lambda: wald.train(X, words, eta=1), "did you mean --learning-rate"),
                 (lambda: wald.BoostClassifier(learning_rat=1), "did you mean 'learning_rate'"),
                 (lambda: wald.train(X, words, **OPTIONS).importance(kind="shape"), "no importance is called 'shape'"),
                 (lambda: wald.train(X, words, **OPTIONS).tree(-1), "counted from 0")):

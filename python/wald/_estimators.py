@@ -143,12 +143,12 @@ class Estimator(Frames):
             task = _wald.task_of(rows, roles)
             return task, *_wald.fit(self._learner, task, settings, seed, threads, [], decided, None, decide, judge)
 
-        try: task, core, interrupted = learn(table.arranged(roles.get("weight", "")))
+        try: task, core, interrupted, told = learn(table.arranged(roles.get("weight", "")))
         except Error as error:
             try: learn(self._pose(*given)[0])  # which tells of rows by their places in X
             except Error as told: error = told
             raise error from None
-        self._keep(core, names, y, task.notes)
+        self._keep(core, names, y, task.notes + told)
         self.n_features_in_ = len(names)
         if interrupted: warnings.warn("interrupted: the best so far was kept", InterruptWarning, stacklevel=2)
         self.__dict__.pop("evals_result_", None)
@@ -357,10 +357,12 @@ class RegressorBase(Estimator):
         return float(np.mean([1 - a / b if b > 0 else float(a == 0) for a, b in zip(left, whole)]))
 
 
-# What scikit-learn and XGBoost call it.
-_ELSEWHERE = {"random_state": "seed", "n_jobs": "threads", "n_estimators": "trees", "eta": "learning_rate",
-              "min_samples_leaf": "min_leaf", "min_samples_split": "min_split", "max_leaf_nodes": "max_leaves", "max_bin": "bins",
-              "max_features": "columns_per_node", "subsample": "rows", "reg_lambda": "l2", "reg_alpha": "l1"}
+# What scikit-learn calls it; names of XGBoost and LightGBM are known to the library.
+_ELSEWHERE = {"random_state": "seed", "n_jobs": "threads", "min_samples_leaf": "min_leaf", "min_samples_split": "min_split",
+              "max_leaf_nodes": "max_leaves", "max_features": "columns_per_node"}
+
+
+def _called_here(name): return _ELSEWHERE.get(name) or _wald.known_elsewhere(name).replace("-", "_")
 
 
 def _constructor(keywords):
@@ -370,7 +372,7 @@ def _constructor(keywords):
     def __init__(self, **given):
         for name in given:
             if name in defaults: continue
-            near = [_ELSEWHERE[name]] if _ELSEWHERE.get(name) in defaults else difflib.get_close_matches(name, defaults, 1)
+            near = [_called_here(name)] if _called_here(name) in defaults else difflib.get_close_matches(name, defaults, 1)
             raise TypeError(f"{type(self).__name__}() has no keyword {name!r}" + "".join(f": did you mean {n!r}?" for n in near))
         self.__dict__.update(defaults | given)
 

@@ -145,7 +145,8 @@ class Model:
     n_trees = property(lambda self: self._about["trees"])
     target = property(lambda self: self._about["target"]["name"])
     columns = property(lambda self: [c["name"] for c in self._about["columns"]], doc="those the model uses, by name")
-    curve = property(lambda self: self._about["curve"], doc="train and held-out measure after each round")
+    curve = property(lambda self: self._about["curve"], 
+                     doc="train and held-out measure after each round; of adaboost also `rounds`, each with all its figures")
 
     threshold = property(lambda self: self._about["threshold"],
                          doc="of two classes the second is predicted where its probability is above this; None: above a half")

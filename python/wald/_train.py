@@ -40,7 +40,7 @@ def _judge(stop_on, targets, threads):
     return table
 
 
-def _pose(data, target, given, learner, threads):
+def _pose(data, target, given, learner, settings, threads):
     """The task, and what the model is to keep of how it was made."""
     reading = {k: given.pop(k) for k in READING if given.get(k) not in (None, ())}
     if "na" in reading: reading["na"] = _names(reading["na"])
@@ -72,6 +72,7 @@ def _pose(data, target, given, learner, threads):
         if given["task"] not in ("classes", "numbers"):
             raise UsageError(f"--task: '{given['task']}' is none of its choices", "choose one of classes, numbers")
         roles["task"] = recorded["task"] = given["task"]
+    elif "loss" in settings: roles["loss"] = settings["loss"]  # says what the target is, as on the command line
     if given["drop_missing_target"]:
         roles["drop_missing_target"] = True
         recorded["drop-missing-target"] = "yes"
@@ -136,13 +137,15 @@ def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=
     if holdout is not None and valid is not None:
         raise UsageError("--holdout and --valid exclude each other", "measure on rows held out or on another table")
     share = None if holdout is None else _share(holdout)
-    task, recorded, notes, missing, targets = _pose(data, target, given, learner, threads)
+    task, recorded, notes, missing, targets = _pose(data, target, given, learner, settings, threads)
     held = None
     if share is not None:
-        task, held = _wald.hold_out(task, share, seed)
+        task, held, warning = _wald.hold_out(task, share, seed, start and start._core)
+        if warning: warnings.warn(warning, DataWarning, stacklevel=2)
         recorded["holdout"] = text_of(holdout)
-    core, interrupted = _wald.fit(learner, task, settings, seed, threads, missing, recorded | decided,
+    core, interrupted, told = _wald.fit(learner, task, settings, seed, threads, missing, recorded | decided,
                                   None if start is None else start._core, decide, _judge(stop_on, targets, threads))
+    notes += told
     if interrupted:
         model = Model(core, notes)
         warnings.warn(f"interrupted: the best so far, {model.n_trees} trees, was kept", InterruptWarning, stacklevel=2)
@@ -178,7 +181,7 @@ def cross_validate(data, target, *, learner=_wald.default_learner, folds=5, repe
     settings = settings_of(learner, options)
     seed, threads = running(seed, threads)
     folds, repeats = whole("folds", folds, 2, 2**30), whole("repeats", repeats, 1, 1000)
-    task, *_ = _pose(data, target, given, learner, threads)
+    task, *_ = _pose(data, target, given, learner, settings, threads)
     found = _wald.cross_validate(learner, task, settings, folds, repeats, seed, threads)
     if found["interrupted"]:
         if not found["folds"]: raise KeyboardInterrupt
@@ -216,7 +219,7 @@ def tune(data, target, *, learner=_wald.default_learner, trials=20, seconds=0, f
     settings = settings_of(learner, options)
     seed, threads = running(seed, threads)
     folds, trials = whole("folds", folds, 2, 2**30), whole("trials", trials, 0 if seconds > 0 else 1, 1_000_000)
-    task, *_ = _pose(data, target, given, learner, threads)
+    task, *_ = _pose(data, target, given, learner, settings, threads)
     quantiles = _quantiles(settings)
     survival = settings.get("loss") == "cox"
     names = _wald.measure_names(task, quantiles, survival)

@@ -82,27 +82,16 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitt
   return model;
 }
 
-// A model to go on from may have learned rows that are to be held out: by the fingerprints of the tables that is known
-// to be so, or not to be so, or not known.
-Status check_unseen(const Task& all, const Task& train, const FitRequest& request, Fitted& fitted) {
-  if (request.rounds.from == nullptr) return Done{};
-  const std::string& learned = request.rounds.from->made.fingerprint;
-  if (learned == fingerprint(train)) return Done{};
-  if (learned == fingerprint(all))
-    return usage("--holdout: the model to go on from has learned all of these rows, those held out too",
-                 "measure on rows it has not seen: --valid FILE; or give that model the same --holdout and --seed");
-  fitted.warnings.emplace_back(
-      "the model to go on from was made from other rows: if rows held out here are among them, what is measured is too "
-      "good");
-  return Done{};
-}
-
 Status fit_held_out(const Task& task, const Holdout& parts, const FitRequest& request, Fitted& fitted,
                     Terminal& terminal) {
   const Stopwatch watch;
   terminal.doing = "training";
   const Task train = take_rows(task, parts.train);
-  if (Status unseen = check_unseen(task, train, request, fitted); !unseen) return unseen;
+  if (request.rounds.from != nullptr) {
+    Result<std::string> warning = check_unseen(*request.rounds.from, task, train);
+    if (!warning) return warning.error();
+    if (!warning->empty()) fitted.warnings.push_back(std::move(*warning));
+  }
   Result<Model> model = fit_rows(train, request, fitted);
   if (!model) return model.error();
   fitted.fit_seconds = watch.seconds();

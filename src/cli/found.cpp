@@ -40,15 +40,6 @@ std::vector<std::pair<std::string, std::string>> found_lines(const Model& model)
   return out;
 }
 
-namespace {
-
-// What the product of the factors is: with more than two classes a vote may be wrong though the loss is low.
-std::string_view product_word(const Model& model) {
-  return model.schema.target.level.size() == 2 ? "bound" : "product";
-}
-
-}  // namespace
-
 std::vector<std::string> round_lines(const Model& model) {
   constexpr std::size_t kFirst = 4;
   const std::vector<AdaBoostRound> rounds = adaboost_rounds(model);
@@ -69,14 +60,11 @@ std::vector<std::string> round_lines(const Model& model) {
 
 nlohmann::ordered_json rounds_json(const Model& model) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const AdaBoostRound& r : adaboost_rounds(model))
-    out.push_back({{"round", out.size() + 1},
-                   {"error", r.error},
-                   {"alpha", r.alpha},
-                   {"factor", r.factor},
-                   {product_word(model), r.product},
-                   {"loss", r.loss},
-                   {"training_error", r.training_error}});
+  for (const AdaBoostRound& r : adaboost_rounds(model)) {
+    nlohmann::ordered_json one = {{"round", out.size() + 1}};
+    for (const auto& [name, value] : named_figures(model, r)) one[name] = value;
+    out.push_back(std::move(one));
+  }
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/reading.h"
 #include "core/shell.h"
 #include "core/text.h"
+#include "learn/boost_loss.h"
 
 namespace wald::cli {
 
@@ -30,14 +31,10 @@ Error no_target(std::string_view verb, const Arguments& given) {
 
 namespace {
 
-// A loss for numbers says that a column of numbers holds no classes, however few its values are.
 TaskKind kind_of(const Arguments& given, const std::string& target, const Table& table) {
-  const std::string task = given.text("task"), loss = given.text("loss", "auto");
+  const std::string task = given.text("task");
   if (!task.empty()) return task == "classes" ? TaskKind::Classes : TaskKind::Numbers;
-  constexpr std::string_view kOfClasses[] = {"auto", "logistic", "softmax", "exponential"};
-  const Column* column = table.find(target);
-  const bool numbers = column != nullptr && column->type() == ColumnType::Number;
-  return numbers && std::ranges::find(kOfClasses, loss) == std::end(kOfClasses) ? TaskKind::Numbers : TaskKind::Infer;
+  return kind_said_by(given.text("loss"), table.find(target));
 }
 
 }  // namespace

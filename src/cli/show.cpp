@@ -11,6 +11,7 @@
 #include "cli/reading.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "explain/words.h"
 #include "learn/private_account.h"
 #include "tree/figures.h"
 #include "wald/privacy.h"
@@ -21,6 +22,11 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kShownLevels = 8;
+
+// Boosting begins with the best constant score, or with what --start says; other learners with nothing of interest.
+std::vector<double> starts_of(const Model& model) {
+  return model.made.learner == "boost" ? model.forest().base : std::vector<double>{};
+}
 
 ordered_json field_json(const Field& field) {
   ordered_json out = {{"name", field.name}, {"type", field.type == ColumnType::Number ? "number" : "category"}};
@@ -80,7 +86,7 @@ ordered_json model_json(const Model& model, const std::string& path) {
   out["privacy"] = privacy_json(model);
   if (is_private(model.made.learner))  // which has none of these
     for (const char* none : {"seed", "rows", "fingerprint"}) out["provenance"][none] = nullptr;
-  if (model.made.learner == "boost") out["start"] = model.forest().base;
+  if (const std::vector<double> starts = starts_of(model); !starts.empty()) out["start"] = starts;
   if (!model.curve.train.empty() || !model.curve.held.empty())
     out["curve"] = {{"measure", model.curve.measure},
                     {"train", model.curve.train},
@@ -117,6 +123,15 @@ std::string field_text(const Field& field) {
   return fmt::format("category: {}", levels_in_short(field));
 }
 
+std::vector<std::string> start_lines(const Model& model) {
+  const std::vector<double> starts = starts_of(model);
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < starts.size() && k < kShownLevels; ++k)
+    out.push_back(fmt::format("{}: {}", output_words(model, k), short_text(starts[k])));
+  if (starts.size() > kShownLevels) out.push_back(fmt::format("... {} more", starts.size() - kShownLevels));
+  return out;
+}
+
 void show_curve(const Model& model, Terminal& terminal) {
   const LearningCurve& curve = model.curve;
   const std::vector<std::string> lines = curve_lines(curve);
@@ -144,6 +159,9 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   }
   const auto line = [&](std::string_view what, std::string_view text) {
     terminal.print(fmt::format("{}{}\n", terminal.bold(left(std::string(what), 13)), text));
+  };
+  const auto lines = [&](std::string_view what, const std::vector<std::string>& texts) {
+    for (std::size_t i = 0; i < texts.size(); ++i) line(i == 0 ? what : "", texts[i]);
   };
   const Size size = size_of(*model, path);
   std::string options;
@@ -173,9 +191,9 @@ Status run_show(const Arguments& given, Terminal& terminal) {
   for (const std::string& text : deciding_lines(*model)) line("decides", text);
   for (const auto& [what, text] : preparation_lines(*model)) line(what, text);
   for (const auto& [what, text] : found_lines(*model)) line(what, text);
+  lines("start", start_lines(*model));
   show_curve(*model, terminal);
-  const std::vector<std::string> rounds = round_lines(*model);
-  for (std::size_t i = 0; i < rounds.size(); ++i) line(i == 0 ? "rounds" : "", rounds[i]);
+  lines("rounds", round_lines(*model));
   line("fingerprint", fmt::format("{} of the training data", printable(model->made.fingerprint)));
   return Done{};
 }

@@ -36,7 +36,8 @@ double factor_of(double error, double classes) {
 // of Freund and Schapire and the weights are those of exp(-y H).
 class Committee {
  public:
-  Committee(const Binned& x, const Task& task, const AdaBoost& how, const Run& run)
+  // weight: of the rows; empty = all 1.
+  Committee(const Binned& x, const Task& task, std::span<const double> weight, const AdaBoost& how, const Run& run)
       : x_(x),
         label_(task.classes().code),
         classes_(task.classes().name.size()),
@@ -51,7 +52,7 @@ class Committee {
         score_(task.x.rows * classes_) {
     run_.progress = {};
     double all = 0;
-    for (const Row r : rows_) all += own_[r] = task.weight.empty() ? 1 : static_cast<double>(task.weight[r]);
+    for (const Row r : rows_) all += own_[r] = weight.empty() ? 1 : weight[r];
     for (const Row r : rows_) own_[r] /= all;
   }
 
@@ -203,11 +204,23 @@ std::vector<AdaBoostRound> adaboost_rounds(const Model& model) {
   return out;
 }
 
+std::string_view product_word(const Model& model) {
+  return model.schema.target.level.size() == 2 ? "bound" : "product";
+}
+
+std::vector<std::pair<std::string_view, double>> named_figures(const Model& model, const AdaBoostRound& r) {
+  return {{"error", r.error},   {"alpha", r.alpha},
+          {"factor", r.factor}, {product_word(model), r.product},
+          {"loss", r.loss},     {"training_error", r.training_error}};
+}
+
 Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run, const Rounds& rounds) {
   if (Status fits = check(task, rounds); !fits) return fits.error();
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
-  Committee committee(*x, task, how, run);
+  const Result<std::vector<double>> weight = class_weighted(task, how.class_weights);
+  if (!weight) return weight.error();
+  Committee committee(*x, task, *weight, how, run);
   for (int t = 0; t < how.rounds && !committee.perfect() && !run.stopped() && committee.round(); ++t) {
     if (rounds.told) rounds.told(committee.curve());
     if (run.progress)

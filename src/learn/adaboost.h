@@ -1,6 +1,7 @@
 // AdaBoost (Freund and Schapire 1997): trees one after another, each on the rows weighted by how wrong the ones before
 // were about them; several classes by SAMME (Zhu, Zou, Rosset and Hastie 2009). docs/methods/adaboost.md derives it.
 #pragma once
+#include "learn/boost_weights.h"
 #include "learn/tree_options.h"
 #include "wald/model.h"
 #include "wald/rounds.h"
@@ -15,6 +16,7 @@ struct AdaBoost : TreeOptions {
   int rounds = 100;
   double gamma = 0;
   WeakCriterion criterion = WeakCriterion::Gini;
+  std::string class_weights = "none";
 
   AdaBoost() { max_depth = 1; }
   static std::vector<SearchRange> searched() {
@@ -27,7 +29,8 @@ struct AdaBoost : TreeOptions {
             NumberOption<AdaBoost, double>{"gamma", &AdaBoost::gamma, 0, 0.5,
                                            "stop when a tree's weighted error is not below chance by this much"},
             ChoiceOption<AdaBoost, WeakCriterion>{"criterion", &AdaBoost::criterion, weak_criterion_words,
-                                                  "impurity that the trees reduce"}},
+                                                  "impurity that the trees reduce"},
+            class_weights_option<AdaBoost>()},
         tree_options<AdaBoost>());
   }
 };
@@ -42,6 +45,10 @@ struct AdaBoostRound {
   double training_error = 0;  // share of the rows that the trees so far get wrong
 };
 std::vector<AdaBoostRound> adaboost_rounds(const Model&);  // none of another learner's model
+// What the product of the factors is called: with more than two classes a vote may be wrong though the loss is low.
+std::string_view product_word(const Model&);
+// A round's figures by their names, for JSON and Python.
+std::vector<std::pair<std::string_view, double>> named_figures(const Model&, const AdaBoostRound&);
 
 Result<Model> fit_adaboost(const Task&, const AdaBoost&, const Run&, const Rounds&);
 

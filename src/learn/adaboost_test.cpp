@@ -128,6 +128,24 @@ TEST(AdaBoost, EachRoundIsToldWithItsIdentityAndItsMeasuredError) {
   EXPECT_TRUE(adaboost_rounds(must_fit("anyboost", task_of("claims", "claim"), {{"rounds", "2"}})).empty());
 }
 
+// A class that counts three times is one whose rows weigh three times as much; the loss is still the product.
+TEST(AdaBoost, WeightsOfClassesAreWeightsOfTheirRows) {
+  const Task task = task_of("claims", "claim");
+  Task weighted = task;
+  for (const std::int32_t code : task.classes().code)
+    weighted.weight.push_back((code == 1 ? std::int64_t{3} : std::int64_t{1}) << kWeightBits);
+  const auto weighed = [&](const std::string& words) {
+    return must_fit("adaboost", task, {{"rounds", "20"}, {"class-weights", words}});
+  };
+  const Model named = weighed("yes=3"), by_rows = must_fit("adaboost", weighted, {{"rounds", "20"}});
+  EXPECT_EQ(named.forest(), by_rows.forest());
+  EXPECT_EQ(named.found, by_rows.found);
+  EXPECT_NE(named.forest(), weighed("none").forest());
+  for (const AdaBoostRound& round : adaboost_rounds(named)) EXPECT_NEAR(round.loss / round.product, 1, 1e-12);
+  EXPECT_LT(adaboost_rounds(weighed("balanced")).back().training_error, 0.5);
+  EXPECT_EQ(fit("adaboost", task, {{"class-weights", "maybe=2"}}).error().kind, ErrorKind::Usage);
+}
+
 TEST(AdaBoost, HaltsWhenATreeIsHardlyBetterThanChance) {
   const Task task = task_of("claims", "claim");
   const Model model = must_fit("adaboost", task, {{"rounds", "1000"}, {"gamma", "0.1"}});

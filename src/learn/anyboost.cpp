@@ -16,9 +16,6 @@
 namespace wald {
 namespace {
 
-LossName loss_named(AnyLoss loss) { return loss == AnyLoss::Cox ? LossName::Cox : static_cast<LossName>(loss); }
-static_assert(static_cast<int>(AnyLoss::Tweedie) == static_cast<int>(LossName::Tweedie));
-
 // The step that lowers f most, if f has one valley: doubled until it no longer helps, then by golden section.
 double best_step(double before, double first, const std::function<double(double)>& f) {
   constexpr double kGolden = 0.6180339887498949, kLeast = 1e-12, kMost = 1e12;
@@ -161,7 +158,6 @@ Result<Model> fit_anyboost(const Task& task, const AnyBoost& how, const Run& run
     return usage("anyboost cannot go on from a model", "train it again with more --rounds, or choose boost");
   Boost loss;
   static_cast<LossOptions&>(loss) = how;
-  loss.loss = loss_named(how.any_loss);
   if (how.quantile.find(',') != std::string::npos)
     return usage("anyboost predicts one quantile, not several", "name one, or choose --learner boost");
   if (Status fits = check_loss(task, loss); !fits) return fits.error();

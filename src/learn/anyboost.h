@@ -9,29 +9,7 @@
 
 namespace wald {
 
-// The losses that have a value to lower: LossName without those that rank.
-enum class AnyLoss {
-  Auto,
-  Squared,
-  Absolute,
-  Huber,
-  Quantile,
-  Logistic,
-  Softmax,
-  Exponential,
-  Poisson,
-  Gamma,
-  Tweedie,
-  Cox
-};
-inline std::vector<std::string> any_loss_words() {
-  std::vector<std::string> out = loss_words();
-  std::erase_if(out, [](const std::string& word) { return word == "ndcg" || word == "map"; });
-  return out;
-}
-
 struct AnyBoost : TreeOptions, LossOptions {
-  AnyLoss any_loss = AnyLoss::Auto;
   int rounds = 100;
   double step = 0;  // 0 = searched for
 
@@ -42,9 +20,9 @@ struct AnyBoost : TreeOptions, LossOptions {
   static constexpr auto table() {
     return std::tuple_cat(
         std::tuple{
-            ChoiceOption<AnyBoost, AnyLoss>{"loss", &AnyBoost::any_loss, any_loss_words,
-                                            "what to minimise; auto is logistic or softmax for classes, else "
-                                            "squared; ndcg and map, which rank, are of boost alone"},
+            ChoiceOption<AnyBoost, LossName>{"loss", &AnyBoost::loss, valued_loss_words,
+                                             "what to minimise; auto is logistic or softmax for classes, else "
+                                             "squared; ndcg and map, which rank, are of boost alone"},
             NumberOption<AnyBoost, int>{"rounds", &AnyBoost::rounds, 1, 1'000'000,
                                         "most rounds; each grows a tree, or one for each of several classes"},
             NumberOption<AnyBoost, double>{"step", &AnyBoost::step, 1e-9, kUnlimited,

@@ -1,6 +1,7 @@
 // Gradient boosting with second derivatives (Friedman 2001; Chen and Guestrin 2016). docs/methods/boosting.md derives
 // it.
 #pragma once
+#include "learn/boost_weights.h"
 #include "learn/tree_options.h"
 #include "wald/model.h"
 #include "wald/rounds.h"
@@ -20,13 +21,19 @@ enum class LossName {
   Poisson,
   Gamma,
   Tweedie,
+  Cox,
   Ndcg,
-  Map,
-  Cox
+  Map
 };
+// Those that have a value to lower, and then those that rank: a learner that needs the value takes the first.
+inline std::vector<std::string> valued_loss_words() {
+  return {"auto",    "squared",     "absolute", "huber", "quantile", "logistic",
+          "softmax", "exponential", "poisson",  "gamma", "tweedie",  "cox"};
+}
 inline std::vector<std::string> loss_words() {
-  return {"auto",        "squared", "absolute", "huber",   "quantile", "logistic", "softmax",
-          "exponential", "poisson", "gamma",    "tweedie", "ndcg",     "map",      "cox"};
+  std::vector<std::string> out = valued_loss_words();
+  out.insert(out.end(), {"ndcg", "map"});
+  return out;
 }
 
 // What says and shapes a loss: options of every learner that descends one.
@@ -122,8 +129,8 @@ struct Boost : TreeOptions, LossOptions {
         NumberOption<Boost, int>{"leaf-terms", &Boost::leaf_terms, 1, 1000, "most columns in a leaf of --leaf linear"},
         ChoiceOption<Boost, bool>{
             "vector-leaves", &Boost::vector_leaves, yes_or_no,
-            "one tree a round for all classes or targets, instead of one for each; two classes have "
-            "one either way"}};
+            "one tree a round for all classes, targets or quantiles, instead of one for each; two classes have one "
+            "already"}};
   }
   static constexpr auto rounds_options() {
     constexpr int kMost = std::numeric_limits<int>::max();
@@ -185,9 +192,7 @@ struct Boost : TreeOptions, LossOptions {
   static constexpr auto losses_options() {
     constexpr int kMost = std::numeric_limits<int>::max();
     return std::tuple{
-        TextOption<Boost>{
-            "class-weights", &Boost::class_weights, "none, balanced, or CLASS=WEIGHT,...",
-            "what a row of each class counts, 1 where not named; balanced lets every class count the same"},
+        class_weights_option<Boost>(),
         NumberOption<Boost, double>{
             "start", &Boost::start, std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max(),
             "the first prediction, before any tree; auto is the best constant one", "auto", kUnlimited},

@@ -100,11 +100,14 @@ Status check_leaf(const Boost& how, const Objective& objective) {
                              "too small where scores are far off",
                              how.max_step, objective.longest_step),
                  fmt::format("give {} or less, or leave it away", objective.longest_step));
+  if (how.vector_leaves && objective.outputs == 1)
+    return usage("--vector-leaves yes is for several classes, targets or quantiles, but a round has one tree already",
+                 "leave it away");
   if (how.leaf == BoostLeaf::Constant) return check_constant(how);
   if (!objective.quantile.empty() || objective.longest_step < kUnlimited)
     return usage("--leaf linear goes with losses whose leaves are Newton steps of any length",
                  "choose --loss squared, huber, logistic or softmax, or leave it away");
-  if (how.vector_leaves && objective.outputs > 1)
+  if (how.vector_leaves)
     return usage("--leaf linear and --vector-leaves yes exclude each other", "leave one of them away");
   if (how.monotone_words != "none")
     return usage("--leaf linear may fall within a leaf, whatever --monotone says", "leave one of them away");

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "core/fixed.h"
 #include "learn/boost_quantiles.h"
-#include "learn/boost_weights.h"
 #include "loss/absolute.h"
 #include "loss/cox.h"
 #include "loss/exponential.h"
@@ -181,6 +179,14 @@ double huber_width(const Task& task, const Boost& how, const Targets& targets) {
 
 }  // namespace
 
+TaskKind kind_said_by(std::string_view loss, const Column* target) {
+  const std::vector<std::string> words = loss_words();
+  const auto found = std::ranges::find(words, loss);
+  if (target == nullptr || target->type() != ColumnType::Number || found == words.end()) return TaskKind::Infer;
+  const auto name = static_cast<LossName>(found - words.begin());
+  return name == LossName::Auto || for_classes(name) ? TaskKind::Infer : TaskKind::Numbers;
+}
+
 LossName loss_for(const Task& task, const Boost& how) {
   if (how.loss != LossName::Auto) return how.loss;
   if (!task.classifies()) return task.query.empty() ? LossName::Squared : LossName::Ndcg;
@@ -214,8 +220,9 @@ Result<Targets> targets_of(const Task& task, const Boost& how) {
   out.more_y = task.more_y;
   out.query = task.query;
   out.row_weight = task.weight;
-  for (const std::int64_t w : task.weight) out.weight.push_back(from_fixed(w, kWeightBits));
-  if (Status weighed = weigh_classes(task, how.class_weights, out); !weighed) return weighed.error();
+  Result<std::vector<double>> weight = class_weighted(task, how.class_weights);
+  if (!weight) return weight.error();
+  out.weight = std::move(*weight);
   return out;
 }
 

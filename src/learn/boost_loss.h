@@ -7,6 +7,9 @@ namespace wald {
 
 LossName loss_for(const Task&, const Boost&);  // never Auto
 const std::string& word_of(LossName);
+// What a word after --loss says of its target: a loss for numbers says that a column of numbers holds no classes,
+// however few its values are. Of no such column (null) and of other words nothing.
+TaskKind kind_said_by(std::string_view loss, const Column* target);
 Status check_loss(const Task&, const Boost&);  // does it suit the targets, and do all that is said of it concern it?
 Status check_own_loss(const Boost&);           // of a loss of one's own: nothing said of another
 // With the weights of rows and classes; the task must outlive them.

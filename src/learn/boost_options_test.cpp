@@ -176,7 +176,7 @@ TEST(BoostOptions, ColumnsAreAShareOrAWholeNumber) {
     for (const char* bad : {"1.0", "1.5", "2.", "1e0"}) {
       const Status read = check_settings("boost", {{option, bad}});
       ASSERT_FALSE(read) << bad;
-      EXPECT_EQ(read.error().cure, "give all for all of them, a share such as 0.8, or how many: 1 is a single one");
+      EXPECT_EQ(read.error().cure, "give all, a share such as 0.8, or how many: 1 is a single one");
     }
   }
 }

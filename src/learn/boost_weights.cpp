@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/fixed.h"
 #include "core/text.h"
 #include "learn/named_values.h"
 
@@ -12,12 +13,11 @@ namespace wald {
 namespace {
 
 // Every class gets the same sum of weights, and the average stays.
-std::vector<double> balanced(const Targets& targets, std::size_t classes) {
-  std::vector<double> of(classes);
+std::vector<double> balanced(const std::vector<double>& weight, const Classes& classes) {
+  std::vector<double> of(classes.name.size());
   double all = 0;
-  for (Row r = 0; r < targets.label.size(); ++r)
-    of[static_cast<std::size_t>(targets.label[r])] += targets.of(r), all += targets.of(r);
-  for (double& w : of) w = w > 0 ? all / (static_cast<double>(classes) * w) : 1;
+  for (Row r = 0; r < weight.size(); ++r) of[static_cast<std::size_t>(classes.code[r])] += weight[r], all += weight[r];
+  for (double& w : of) w = w > 0 ? all / (static_cast<double>(of.size()) * w) : 1;
   return of;
 }
 
@@ -44,19 +44,20 @@ Result<std::vector<double>> given(const std::string& words, const std::vector<st
 
 }  // namespace
 
-Status weigh_classes(const Task& task, const std::string& words, Targets& targets) {
-  if (words == "none") return Done{};
+Result<std::vector<double>> class_weighted(const Task& task, const std::string& words) {
+  std::vector<double> out;
+  for (const std::int64_t w : task.weight) out.push_back(from_fixed(w, kWeightBits));
+  if (words == "none") return out;
   if (!task.classifies())
     return usage(fmt::format("--class-weights is for classes, but the target '{}' has numbers", printable(task.target)),
                  "leave it away, or give --task classes");
-  const std::vector<std::string>& classes = task.classes().name;
+  if (out.empty()) out.assign(task.x.rows, 1);
+  const Classes& classes = task.classes();
   const Result<std::vector<double>> weight =
-      words == "balanced" ? Result<std::vector<double>>(balanced(targets, classes.size())) : given(words, classes);
+      words == "balanced" ? Result<std::vector<double>>(balanced(out, classes)) : given(words, classes.name);
   if (!weight) return weight.error();
-  if (targets.weight.empty()) targets.weight.assign(targets.label.size(), 1);
-  for (Row r = 0; r < targets.label.size(); ++r)
-    targets.weight[r] *= (*weight)[static_cast<std::size_t>(targets.label[r])];
-  return Done{};
+  for (Row r = 0; r < out.size(); ++r) out[r] *= (*weight)[static_cast<std::size_t>(classes.code[r])];
+  return out;
 }
 
 }  // namespace wald

@@ -7,11 +7,9 @@
 #include <memory>
 #include <mutex>
 
-#include "core/fixed.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
-#include "learn/boost_weights.h"
 #include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
 #include "learn/forest_size.h"
@@ -25,9 +23,6 @@ Status check(const Task& task, const ForestOptions& how) {
           check_idle({{how.rows > 0, how.sample != Sample::All, "rows", "--sample bootstrap, subsample or balanced"}});
       !idle)
     return idle;
-  if (how.node_columns > 1 && how.node_columns != std::trunc(how.node_columns))
-    return usage(fmt::format("--columns-per-node {} is neither a share nor a number of columns", how.node_columns),
-                 "give a share below 1, or a whole number");
   if (task.classifies()) return Done{};
   const auto for_classes = [&](std::string_view option) {
     return usage(fmt::format("{} is for classes, but the target '{}' has numbers", option, printable(task.target)),
@@ -65,19 +60,17 @@ std::vector<std::int64_t> balanced(const Task& task) {
   return out;
 }
 
-// What the rows count, by their classes too; as weigh_classes() of boosting, but that the average stays 1.
+// What the rows count, by their classes too; as in boosting, but that the average stays 1.
 Result<std::vector<std::int64_t>> weights_of(const Task& task, const std::string& words) {
   if (words == "none") return task.weight;
-  Targets targets;
-  if (task.classifies()) targets.label.assign(task.classes().code.begin(), task.classes().code.end());
-  for (const std::int64_t w : task.weight) targets.weight.push_back(from_fixed(w, kWeightBits));
-  if (Status weighed = weigh_classes(task, words, targets); !weighed) return weighed.error();
+  const Result<std::vector<double>> weight = class_weighted(task, words);
+  if (!weight) return weight.error();
   if (words == "balanced") return balanced(task);
   double sum = 0;
-  for (const double w : targets.weight) sum += w;
-  const double unit = 0x1p30 * static_cast<double>(targets.weight.size()) / sum;
+  for (const double w : *weight) sum += w;
+  const double unit = 0x1p30 * static_cast<double>(weight->size()) / sum;
   std::vector<std::int64_t> out;
-  for (const double w : targets.weight) out.push_back(w > 0 ? std::max<std::int64_t>(1, std::llround(w * unit)) : 0);
+  for (const double w : *weight) out.push_back(w > 0 ? std::max<std::int64_t>(1, std::llround(w * unit)) : 0);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Forests: trees grown on samples of the rows, averaged (Breiman 1996, 2001; Geurts, Ernst and Wehenkel 2006; Wager and
 // Athey 2018). docs/methods/forests.md derives them.
 #pragma once
+#include "learn/boost_weights.h"
 #include "learn/options.h"
 #include "prepare/bin.h"
 #include "tree/grow_options.h"
@@ -54,8 +55,7 @@ constexpr auto forest_trees() {
                                         "missing values go where they gain most, or with the heavier child"},
       ChoiceOption<Struct, Vote>{"vote", &Struct::vote, vote_words,
                                  "for classes: trees give the shares of their leaves, or one vote each"},
-      TextOption<Struct>{"class-weights", &Struct::class_weights, "none, balanced, or CLASS=WEIGHT,...",
-                         "what a row of each class counts; balanced lets every class count the same"},
+      class_weights_option<Struct>(),
       NumberOption<Struct, double>{"smoothing", &Struct::smoothing, 0, kMostSmoothing,
                                    "added to each class count in a leaf; 1 is Laplace's rule"},
       NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
@@ -75,11 +75,11 @@ constexpr auto forest_rows() {
 }
 template <class Struct>
 constexpr auto forest_columns() {
-  return std::tuple{NumberOption<Struct, double>{"columns-per-node", &Struct::node_columns, kAboveZero, kUnlimited,
-                                                 "columns drawn for each node: a share below 1, or how many; auto is "
-                                                 "the root of their number for classes, a third "
-                                                 "of it for numbers",
-                                                 "auto", 0}};
+  return std::tuple{ShareOption<Struct>{{"columns-per-node", &Struct::node_columns, kAboveZero, kUnlimited,
+                                         "columns drawn for each node: a share below 1, or how many, so that 1 is a "
+                                         "single one; auto is the root of their number for classes, a third of it for "
+                                         "numbers",
+                                         "auto", 0}}};
 }
 
 struct RandomForest : ForestOptions {

@@ -249,9 +249,13 @@ TEST(Forest, BalancedClassWeightsRaiseTheRareClass) {
 
 TEST(Forest, ColumnsOfANodeAreAShareOrAWholeNumber) {
   const Task task = task_of("claims", "claim");
-  const auto model = fit("forest", task, {{"columns-per-node", "1.5"}});
-  ASSERT_FALSE(model);
-  EXPECT_EQ(model.error().message, "--columns-per-node 1.5 is neither a share nor a number of columns");
+  for (const std::string columns : {"1.0", "1.5"}) {
+    const auto model = fit("forest", task, {{"columns-per-node", columns}});
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().message,
+              "--columns-per-node " + columns + " is neither a share, which is below 1, nor a whole number");
+    EXPECT_EQ(model.error().cure, "give auto, a share such as 0.8, or how many: 1 is a single one");
+  }
   for (const std::string columns : {"0.5", "1", "2", "1000"})
     must_fit("forest", task, {{"columns-per-node", columns}, {"trees", "2"}});
 }

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "learn/assemble.h"
 #include "learn/cart.h"
+#include "learn/elsewhere.h"
 #include "learn/forest_leaves.h"
 #include "learn/learner.h"
 #include "learn/preparing.h"
@@ -66,10 +67,13 @@ Status check_names(const Learner& learner, const Settings& settings) {
     std::vector<std::string_view> others;
     for (const Learner& l : all_learners())
       if (has(l, option)) others.push_back(l.name);
-    if (!others.empty() && !has(learner, option))
-      return usage(fmt::format("learner {} has no option --{}", learner.name, printable(option)),
-                   fmt::format("it is an option of {}; leave it away, or choose {}", fmt::join(others, ", "),
-                               others.size() == 1 ? "that learner" : "one of them"));
+    if (others.empty() || has(learner, option)) continue;
+    const std::string_view ours = known_elsewhere(option);
+    return usage(fmt::format("learner {} has no option --{}", learner.name, printable(option)),
+                 has(learner, ours)
+                     ? fmt::format("did you mean --{}? --{} is an option of {}", ours, option, fmt::join(others, ", "))
+                     : fmt::format("it is an option of {}; leave it away, or choose {}", fmt::join(others, ", "),
+                                   others.size() == 1 ? "that learner" : "one of them"));
   }
   return Done{};
 }

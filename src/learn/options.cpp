@@ -1,5 +1,9 @@
 #include "learn/options.h"
 
+#include <algorithm>
+
+#include "learn/elsewhere.h"
+
 namespace wald::options_detail {
 
 std::string number_text(double value) {
@@ -18,7 +22,7 @@ Error outside(std::string_view name, std::string_view text, std::string_view ran
 
 Error neither_share_nor_count(std::string_view name, std::string_view text, std::string_view word) {
   return usage(fmt::format("--{} {} is neither a share, which is below 1, nor a whole number", name, printable(text)),
-               fmt::format("give {} for all of them, a share such as 0.8, or how many: 1 is a single one", word));
+               fmt::format("give {}, a share such as 0.8, or how many: 1 is a single one", word));
 }
 
 Error not_a_choice(std::string_view name, std::string_view text, const std::vector<std::string>& choices) {
@@ -28,7 +32,8 @@ Error not_a_choice(std::string_view name, std::string_view text, const std::vect
 }
 
 Error unknown_option(std::string_view learner, std::string_view name, const std::vector<std::string>& known) {
-  const std::string guess = nearest(name, known);
+  const std::string ours(known_elsewhere(name));
+  const std::string guess = std::ranges::find(known, ours) != known.end() ? ours : nearest(name, known);
   return usage(fmt::format("learner {} has no option --{}", learner, printable(name)),
                guess.empty() ? fmt::format("its options are --{}", fmt::join(known, ", --"))
                              : fmt::format("did you mean --{}?", guess));

@@ -27,6 +27,15 @@ TEST(Options, AMistypedNameIsAnsweredWithTheNearestOne) {
   EXPECT_EQ(error.cure, "did you mean --max-depth?");
 }
 
+TEST(Options, ANameOfAnotherProgramIsAnsweredWithOursEvenWhereAnotherLearnerHasIt) {
+  EXPECT_EQ(refused({{"eta", "0.1"}}, "boost").cure, "did you mean --learning-rate?");
+  EXPECT_EQ(refused({{"gamma", "0.1"}}, "boost").cure, "did you mean --min-gain? --gamma is an option of adaboost");
+  EXPECT_EQ(refused({{"alpha", "0.1"}}, "boost").cure, "did you mean --l1? --alpha is an option of cart");
+  EXPECT_EQ(refused({{"gamma", "0.1"}}, "id3").cure,
+            "it is an option of adaboost; leave it away, or choose that learner");
+  EXPECT_TRUE(check_settings("adaboost", {{"gamma", "0.1"}}));
+}
+
 TEST(Options, AnUnknownNameIsAnsweredWithTheList) {
   EXPECT_NE(refused({{"zebra", "3"}}).cure.find("--criterion"), std::string::npos);
 }

@@ -72,4 +72,15 @@ Result<Holdout> hold_out(const Task& task, double share, std::uint64_t seed) {
   return out;
 }
 
+Result<std::string> check_unseen(const Model& from, const Task& all, const Task& train) {
+  const std::string& learned = from.made.fingerprint;
+  if (learned == fingerprint(train)) return std::string();
+  if (learned == fingerprint(all))
+    return usage("--holdout: the model to go on from has learned all of these rows, those held out too",
+                 "measure on rows it has not seen: --valid FILE; or give that model the same --holdout and --seed");
+  return std::string(
+      "the model to go on from was made from other rows: if rows held out here are among them, what is measured is too "
+      "good");
+}
+
 }  // namespace wald
