@@ -41,7 +41,8 @@ Result<Target> target_of(const Model&, const Table&);
 // Of a model of several targets: those after the first.
 Result<std::vector<std::vector<double>>> more_targets_of(const Model&, const Table&);
 // The rows of another table as a task like this one, its target coded likewise: Rounds::stop_by wants such. They are
-// weighed by the column `weight` where the table has it; a query is one that it must have.
+// weighed by the column `weight` where the table has it; a query is one that it must have. Refused where they are the
+// same rows: what is learned by heart is no judge.
 Result<Task> task_like(const Task&, Table other, const std::string& query = "", const std::string& weight = "");
 // With several targets a measure is the mean over them, and each one's is listed too, as "rmse(NAME)".
 Measures measure(const Schema&, const Predictions&, const Target&, std::span<const std::int64_t> weight = {},

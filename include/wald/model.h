@@ -91,5 +91,8 @@ Result<Model> from_bytes(std::span<const std::byte>, const std::string& source);
 struct Task;
 std::string fingerprint(const Task&);
 std::string fingerprint(const Model&);  // of the file's content
+// Those of all tables that the model has learned from, its own last: a model that went on from another has several.
+std::vector<std::string> learned_from(const Provenance&);
+inline constexpr const char* kContinued = "continue";  // option that holds the earlier ones, separated by commas
 
 }  // namespace wald

@@ -71,7 +71,8 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitt
   if (!model) return model;
   if (rounds.from != nullptr && rounds.stop_by == nullptr && model->made.options["early-stop"] != "none")
     fitted.warnings.emplace_back(
-        "the model to go on from was made from other rows: if it has learned some of these too, they say little about "
+        "the model to go on from was made from other rows, or another part of these: if it has learned some of these "
+        "too, they say little about "
         "how many rounds to add; --stop-on FILE gives rows to choose them on");
   if (bag && !request.decide.empty()) apply_link(*model, bag->predictions);
   if (bag) model->found.merge(out_of_bag_measures(model->schema, task, *bag));

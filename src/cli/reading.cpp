@@ -146,9 +146,9 @@ Result<Model> load_model(const std::string& path, Terminal& terminal) {
 
 Result<std::vector<std::uint32_t>> queries_of(const Table& table, const std::string& column, std::string_view what) {
   if (!column.empty() && table.find(column) == nullptr)
-    return usage(fmt::format("{} has no column '{}', the {}: without it nothing can be measured of the ranking",
-                             printable(table.source, 300), printable(column), what),
-                 "give a table that has it; wald profile lists the columns of a table");
+    return bad_data(fmt::format("{} has no column '{}', the {}: without it nothing can be measured of the ranking",
+                                printable(table.source, 300), printable(column), what),
+                    "give a table that has it; wald profile lists the columns of a table");
   std::vector<Row> rows(table.rows);
   std::iota(rows.begin(), rows.end(), Row{0});
   return make_queries(table, column, rows);

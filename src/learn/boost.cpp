@@ -30,15 +30,23 @@ Model without_trees(const Task& task, const Boost& how, Link link, const Run& ru
   return out;
 }
 
+// 0 is out of reach on a logarithmic scale: trees would go after it to the last round, and no column tells more of it.
+bool all_zero(const Boost& how, const Objective& objective, const Rounds& rounds) {
+  const auto zero = [](double y) { return y == 0; };
+  return objective.score == ScoreIs::Log && how.start == kUnlimited && rounds.from == nullptr &&
+         objective.targets != nullptr && std::ranges::all_of(objective.targets->y, zero);
+}
+
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
                             const Rounds& rounds, Watch* watch = nullptr) {
   if (Status fits = check_leaf(given, objective); !fits) return fits.error();
   const auto checked = constrained(given, task, objective);
   if (!checked) return checked.error();
-  const Boost& how = *checked;
+  Boost how = *checked;
   if (how.rows < Boost().rows && how.rows * static_cast<double>(task.x.rows) < 1)
     return usage(fmt::format("--rows {} of {} rows is not one row", how.rows, with_commas(task.x.rows)),
                  fmt::format("give at least {:.3g}", 1 / static_cast<double>(task.x.rows)));
+  if (all_zero(how, objective, rounds)) how.trees = how.early_stop = 0;
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
   Model model = without_trees(task, how, link, run, rounds);

@@ -120,6 +120,12 @@ Status check_drawing(const Boost& how) {
   if (how.sampling == Sampling::Gradient && how.rows >= 1)
     return usage("--sampling gradient says which rows are drawn, but --rows 1 takes all of them",
                  "give --rows below 1, or leave --sampling away");
+  const Boost usual;
+  if (Status used =
+          check_idle({{how.stop_parts != usual.stop_parts, how.early_stop > 0, "stop-parts", "--early-stop"},
+                      {how.stop_trials != usual.stop_trials, how.early_stop > 0, "stop-trials", "--early-stop"}});
+      !used)
+    return used;
   if (how.stop_trials > how.stop_parts)
     return usage(fmt::format("--stop-trials {}: each holds out one of the parts, and there are {}", how.stop_trials,
                              how.stop_parts),

@@ -104,7 +104,8 @@ Status check_numbers(const Task& task, LossName loss) {
   return bad_data(fmt::format("--loss {} needs targets {}, but row {} of {} has '{}' = {}", word_of(loss),
                               positive ? "above 0" : "of 0 or more", bad - y.begin() + 1, printable(task.x.source, 300),
                               printable(task.target), *bad),
-                  "choose squared, absolute or huber, or leave such rows out");
+                  ranks(loss) ? "add a constant, so that the least relevance is 0, or leave such rows out"
+                              : "choose squared, absolute or huber, or leave such rows out");
 }
 
 bool several_quantiles(const Boost& how) { return how.quantile.find(',') != std::string::npos; }

@@ -113,31 +113,35 @@ namespace {
 // The first thing in which they differ.
 Status check_alike(const Schema& from, const Schema& like) {
   constexpr auto kAgain = "give a table like the one it was made from";
+  if (from.target.name != like.target.name)
+    return usage(fmt::format("the model to go on from predicts '{}', but the target here is '{}'",
+                             printable(from.target.name), printable(like.target.name)),
+                 "give the same --target, or train anew without --continue");
   if (from.columns.size() != like.columns.size())
-    return usage(fmt::format("the model to go on from has {}, the table {}", plural(from.columns.size(), "column"),
-                             with_commas(like.columns.size())),
-                 kAgain);
+    return bad_data(fmt::format("the model to go on from has {}, the table {}", plural(from.columns.size(), "column"),
+                                with_commas(like.columns.size())),
+                    kAgain);
   const auto check = [&](const Field& a, const Field& b) -> Status {
     if (a == b) return Done{};
     if (a.name != b.name || a.type != b.type)
-      return usage(fmt::format("the model to go on from has a column '{}' of {}, the table '{}' of {}",
-                               printable(a.name), a.type == ColumnType::Number ? "numbers" : "categories",
-                               printable(b.name), b.type == ColumnType::Number ? "numbers" : "categories"),
-                   kAgain);
+      return bad_data(fmt::format("the model to go on from has a column '{}' of {}, the table '{}' of {}",
+                                  printable(a.name), a.type == ColumnType::Number ? "numbers" : "categories",
+                                  printable(b.name), b.type == ColumnType::Number ? "numbers" : "categories"),
+                      kAgain);
     const auto lacks = [](const Field& field, const std::string& level) {
       return std::ranges::find(field.level, level) == field.level.end();
     };
     for (const std::string& level : a.level)
       if (lacks(b, level))
-        return usage(fmt::format("no row has '{}' in column '{}', which the model to go on from knows",
-                                 printable(level), printable(a.name)),
-                     "declare the column's levels in a schema file and give it by --schema");
+        return bad_data(fmt::format("no row has '{}' in column '{}', which the model to go on from knows",
+                                    printable(level), printable(a.name)),
+                        "declare the column's levels in a schema file and give it by --schema");
     for (const std::string& level : b.level)
       if (lacks(a, level))
-        return usage(fmt::format("column '{}' has '{}', which the model to go on from does not know", printable(a.name),
-                                 printable(level)),
-                     "train anew with all rows, or leave those rows out");
-    return usage(
+        return bad_data(fmt::format("column '{}' has '{}', which the model to go on from does not know",
+                                    printable(a.name), printable(level)),
+                        "train anew with all rows, or leave those rows out");
+    return bad_data(
         fmt::format("column '{}' has its levels in another order than in the model to go on from", printable(a.name)),
         "declare the column's levels in that order in a schema file and give it by --schema");
   };

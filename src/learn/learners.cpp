@@ -180,7 +180,8 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
   std::string print;
   Rounds rounds = given;
   with_threads(run.threads, [&] {
-    if (rounds.from != nullptr) rounds.from_knows_rows = rounds.from->made.fingerprint == fingerprint(task);
+    if (rounds.from != nullptr)
+      rounds.from_knows_rows = std::ranges::count(learned_from(rounds.from->made), fingerprint(task)) > 0;
     // Neither waits for the other. Hashing the table gives a second thread something to do from the first moment, so
     // that it is awake when a fit of a millisecond has work to share.
     parallel_for(2, 1, [&](std::size_t part, std::size_t) {
@@ -196,6 +197,8 @@ Result<Model> fit(std::string_view name, const Task& task, const Settings& setti
   model->made.seed = run.seed;
   model->made.rows = task.x.rows;
   model->made.fingerprint = std::move(print);
+  if (rounds.from != nullptr)
+    model->made.options[kContinued] = fmt::format("{}", fmt::join(learned_from(rounds.from->made), ","));
   return model;
 }
 

@@ -193,6 +193,18 @@ Result<Target> target_of(const Model& model, const Table& table) {
   return target.type == ColumnType::Category ? classes_of(*column, table, target) : numbers_of(*column, table);
 }
 
+// other: as read, with columns that are not learned from.
+bool same_rows(const Task& task, const Task& other) {
+  if (task.x.rows != other.x.rows) return false;
+  Task learned{.x = {.rows = other.x.rows}, .target = other.target, .y = other.y};
+  for (const Column& column : task.x.columns) {
+    const Column* found = other.x.find(column.name);
+    if (found == nullptr) return false;
+    learned.x.columns.push_back(*found);
+  }
+  return fingerprint(learned) == fingerprint(Task{.x = task.x, .target = task.target, .y = task.y});
+}
+
 Result<Task> task_like(const Task& task, Table other, const std::string& query, const std::string& weight) {
   const Model like{.schema = schema_of(task)};
   Result<Target> y = target_of(like, other);
@@ -209,13 +221,19 @@ Result<Task> task_like(const Task& task, Table other, const std::string& query, 
   if (!queries) return queries.error();
   auto weights = make_weights(other, other.find(weight) == nullptr ? "" : weight, rows);
   if (!weights) return weights.error();
-  return Task{.x = std::move(other),
-              .target = task.target,
-              .y = std::move(*y),
-              .more_targets = task.more_targets,
-              .more_y = std::move(*more),
-              .weight = std::move(*weights),
-              .query = std::move(*queries)};
+  Task out{.x = std::move(other),
+           .target = task.target,
+           .y = std::move(*y),
+           .more_targets = task.more_targets,
+           .more_y = std::move(*more),
+           .weight = std::move(*weights),
+           .query = std::move(*queries)};
+  if (same_rows(task, out))
+    return usage(fmt::format("--stop-on: {} has just the rows that are learned from, on which more rounds always look "
+                             "better",
+                             printable(out.x.source, 300)),
+                 "give rows that are not in DATA, or leave it away: part of the rows is then held out by itself");
+  return out;
 }
 
 Measures measure_weighted(const Schema& schema, const Predictions& p, const Target& y, std::span<const double> weight,

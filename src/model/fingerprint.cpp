@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -102,6 +103,15 @@ std::string fingerprint(const Task& task) {
   }
   add_array(hash, weighted(task.weight) ? std::span<const std::int64_t>(task.weight) : std::span<const std::int64_t>{});
   return text_of(hash);
+}
+
+std::vector<std::string> learned_from(const Provenance& made) {
+  const auto earlier = made.options.find(kContinued);
+  std::istringstream words(earlier == made.options.end() ? "" : earlier->second);
+  std::vector<std::string> out;
+  for (std::string word; std::getline(words, word, ',');) out.push_back(word);
+  out.push_back(made.fingerprint);
+  return out;
 }
 
 std::string fingerprint(const Model& model) {

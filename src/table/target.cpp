@@ -90,6 +90,18 @@ Error words_not_numbers(const Table& table, const Column& column, std::span<cons
                           : "leave out --task numbers, or correct the column");
 }
 
+// Sums keep about 49 binary digits of a target: of numbers that differ in the last of them, little is left to learn.
+void warn_if_far(const std::vector<double>& numbers, const std::string& name, std::vector<std::string>& notes) {
+  constexpr double kLeastSpread = 0x1p-37;  // beside the numbers' own size
+  const auto [least, most] = std::ranges::minmax(numbers);
+  const double size = std::fmax(std::fabs(least), std::fabs(most));
+  if (least < most && most - least < size * kLeastSpread)
+    notes.push_back(
+        fmt::format("target {} lies between {} and {}: of such small differences beside its size not all can "
+                    "be learned; subtract a constant from it",
+                    quoted_name(name), exact_text(least), exact_text(most)));
+}
+
 void warn_if_constant(const Target& target, const std::string& name, std::vector<std::string>& notes) {
   if (const auto* classes = std::get_if<Classes>(&target); classes != nullptr && classes->name.size() == 1)
     notes.push_back(fmt::format("target {} has only one class, '{}': a model of it can only repeat that",
@@ -98,6 +110,7 @@ void warn_if_constant(const Target& target, const std::string& name, std::vector
   if (numbers != nullptr && std::ranges::all_of(*numbers, [&](double v) { return v == numbers->front(); }))
     notes.push_back(fmt::format("target {} is {} in every row: a model of it can only repeat that", quoted_name(name),
                                 exact_text(numbers->front())));
+  else if (numbers != nullptr && !numbers->empty()) warn_if_far(*numbers, name, notes);
 }
 
 std::string class_shares(const Classes& classes) {
