@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "learn/boost_weights.h"
 #include "learn/learner.h"
 #include "tree/assembler.h"
 #include "tree/criterion.h"

@@ -1,7 +1,6 @@
 // AdaBoost (Freund and Schapire 1997): trees one after another, each on the rows weighted by how wrong the ones before
 // were about them; several classes by SAMME (Zhu, Zou, Rosset and Hastie 2009). docs/methods/adaboost.md derives it.
 #pragma once
-#include "learn/boost_weights.h"
 #include "learn/tree_options.h"
 #include "wald/model.h"
 #include "wald/rounds.h"

@@ -1,7 +1,6 @@
 // Gradient boosting with second derivatives (Friedman 2001; Chen and Guestrin 2016). docs/methods/boosting.md derives
 // it.
 #pragma once
-#include "learn/boost_weights.h"
 #include "learn/tree_options.h"
 #include "wald/model.h"
 #include "wald/rounds.h"

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "learn/boost_quantiles.h"
+#include "learn/boost_weights.h"
 #include "loss/absolute.h"
 #include "loss/cox.h"
 #include "loss/exponential.h"

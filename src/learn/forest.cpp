@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "learn/boost_weights.h"
 #include "learn/forest_leaves.h"
 #include "learn/forest_rows.h"
 #include "learn/forest_size.h"

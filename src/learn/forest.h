@@ -1,8 +1,7 @@
 // Forests: trees grown on samples of the rows, averaged (Breiman 1996, 2001; Geurts, Ernst and Wehenkel 2006; Wager and
 // Athey 2018). docs/methods/forests.md derives them.
 #pragma once
-#include "learn/boost_weights.h"
-#include "learn/options.h"
+#include "learn/tree_options.h"
 #include "prepare/bin.h"
 #include "tree/grow_options.h"
 #include "wald/model.h"

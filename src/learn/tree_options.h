@@ -11,6 +11,12 @@ namespace wald {
 inline std::vector<std::string> order_words() { return {"depth", "level", "best"}; }
 inline std::vector<std::string> missing_words() { return {"learn", "majority"}; }
 
+template <class Struct>
+constexpr TextOption<Struct> class_weights_option() {
+  return {"class-weights", &Struct::class_weights, "none, balanced, or CLASS=WEIGHT,...",
+          "what a row of each class counts, 1 where not named; balanced lets every class count the same"};
+}
+
 struct TreeOptions : GrowOptions {
   int bins = 255;
 };
