@@ -141,7 +141,9 @@ std::vector<std::string> rare_levels(const Task& task) {
 bool says_one_thing(const Model& model, const Task& task, const std::string& ended) {
   if (model.forest().trees() == 0 && !ended.empty()) return false;  // which says it, and why
   const bool leaves = std::ranges::all_of(model.forest().nodes, &Node::is_leaf);
-  const auto said = [](const std::string& note) { return note.find("can only") != std::string::npos; };
+  const auto said = [](const std::string& note) {
+    return note.find("can only") != std::string::npos || note.find("can be learned") != std::string::npos;
+  };
   return leaves && model.forest().terms.empty() && std::ranges::none_of(task.notes, said);
 }
 

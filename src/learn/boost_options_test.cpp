@@ -187,8 +187,10 @@ TEST(BoostOptions, WhatWouldHaveNoEffectIsRefused) {
     const auto model = fit("boost", task, with(kFew, settings));
     return model ? std::string() : model.error().cure;
   };
-  EXPECT_EQ(cure({{"stop-trials", "6"}}), "give 5 or fewer, or more --stop-parts");
-  EXPECT_EQ(cure({{"stop-trials", "6"}, {"stop-parts", "6"}}), "");
+  EXPECT_EQ(cure({{"early-stop", "3"}, {"stop-trials", "6"}}), "give 5 or fewer, or more --stop-parts");
+  EXPECT_EQ(cure({{"early-stop", "3"}, {"stop-trials", "6"}, {"stop-parts", "6"}}), "");
+  for (const char* option : {"stop-trials", "stop-parts"})
+    EXPECT_EQ(cure({{option, "3"}}), "add that, or leave the option away") << option;  // few without early stopping
   EXPECT_EQ(cure({{"sampling", "gradient"}, {"rows", "1"}}), "give --rows below 1, or leave --sampling away");
   EXPECT_EQ(cure({{"interactions", "x+x"}}), "name it once; a column alone acts with no other");
   for (const char* option : {"min-leaf", "l1", "l2", "min-hessian", "min-gain"})
