@@ -101,7 +101,8 @@ class Forests(unittest.TestCase):
         pair = wald.train(df[:250].drop(columns="mpg"), df["mpg"][:250], trees=500, learning_rate=0.2,
                           stop_on=(df[250:].drop(columns="mpg"), df["mpg"][250:]))
         self.assertEqual(pair.n_trees, model.n_trees)
-        with self.assertRaisesRegex(wald.UsageError, "does not stop by"): wald.train(df, "mpg", learner="cart", stop_on=df)
+        with self.assertRaisesRegex(wald.UsageError, "does not stop by"): wald.train(df[:250], "mpg", learner="cart", stop_on=df[250:])
+        with self.assertRaisesRegex(wald.Error, "stop"): wald.train(df, "mpg", stop_on=df)
 
     def test_several_targets_may_be_an_array(self):
         X = np.random.RandomState(0).rand(80, 3)
