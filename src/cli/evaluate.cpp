@@ -142,7 +142,7 @@ Result<Judged> judged_out_of_bag(const Arguments& given, const Model& model, con
   if (!training) return training.error();
   const Result<OutOfBag> bag = predict_out_of_bag(model, training->task, run);
   if (!bag) return bag.error();
-  const std::vector<Row> rows = rows_out_of_bag(*bag);
+  const std::vector<Row> rows = rows_out_of_bag(training->task, *bag);
   if (rows.empty())
     return bad_data("no row is out of the bag of any tree", "train more trees, or measure on rows of another table");
   Task some = take_rows(training->task, rows);

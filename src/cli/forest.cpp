@@ -128,10 +128,11 @@ Status errors(const Model& model, const Task& task, const Table& table, const Ru
   // Trees in finite number scatter by themselves; what is taken off for that may be all there is.
   if (const auto none = std::ranges::count(*found, 0.0); 20 * static_cast<std::size_t>(none) > found->size())
     terminal.warn(
-        fmt::format("{} of {} standard errors are 0: {} are too few to tell them from the trees' own scatter; train "
+        fmt::format("{} of {} standard errors are 0: {} too few to tell them from the trees' own scatter; train "
                     "several for each of the {}{}",
                     with_commas(static_cast<std::uint64_t>(none)), with_commas(found->size()),
-                    plural(model.forest().trees(), "tree"), plural(task.x.rows, "training row"),
+                    plural(model.forest().trees(), "tree") + (model.forest().trees() == 1 ? " is" : " are"),
+                    plural(task.x.rows, "training row"),
                     model.made.learner == "honest-forest" ? "" : ", best with --sample subsample --rows 0.3"));
   std::vector<std::string> names;
   for (const std::string& level : model.schema.target.level) names.push_back("error_" + level);
@@ -177,6 +178,8 @@ Status run_forest(const Arguments& given, Terminal& terminal) {
     return usage("--interval and --errors are of rows to predict", "write wald forest MODEL TRAIN DATA");
   if (!of_data && given.operands.size() > 2)
     return usage("DATA goes with --interval or --errors", "leave it away, or ask for one of them");
+  if (of_data && given.operands[1] == "-" && given.operands[2] == "-")
+    return usage("standard input cannot be both TRAIN and DATA", "give a file for one of them");
   const Result<Run> run = run_options(given, terminal);
   if (!run) return run.error();
   const Result<Model> model = load_model(given.operands[0], terminal);

@@ -13,8 +13,6 @@
 namespace wald::cli {
 namespace {
 
-constexpr std::string_view kTraining = "training_";
-
 // "accuracy 0.91   auc 0.95", of those in the model.
 std::string words(const Model& model, std::string_view prefix, const std::vector<std::string>& names) {
   std::string out;
@@ -31,7 +29,7 @@ std::vector<std::pair<std::string, std::string>> found_lines(const Model& model)
   const std::string measured =
       words(model, kOutOfBag, {"accuracy", "f1", "auc", "log_loss", "brier", "rmse", "mae", "r2"});
   if (!measured.empty()) out.emplace_back("out of bag", measured);
-  const std::string expected = words(model, "oob_expected_", {"accuracy", "rmse"});
+  const std::string expected = words(model, kExpected, {"accuracy", "rmse"});
   if (!expected.empty()) out.emplace_back("expected", expected + " of all trees together");
   const std::string training = words(model, kTraining, {"error", "bound"});
   if (!training.empty()) out.emplace_back("training", training);

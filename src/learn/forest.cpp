@@ -95,7 +95,8 @@ class Fit {
       fixed_ = fix_target(task.numbers(), weight_);
       variance_ = {.target = task.numbers(), .row_weight = weight_, .fixed = &fixed_};
     }
-    if (watch_out_of_bag) votes_.emplace(task.x.rows, outputs(), how.trees, fixed_.shift);
+    if (watch_out_of_bag && rows_.leaves_out())
+      votes_.emplace(task.x.rows, outputs(), how.trees, VoteUnits::of(task, how.trees));
   }
   std::size_t outputs() const { return task_.classifies() ? task_.classes().name.size() : 1; }
 
@@ -123,7 +124,7 @@ class Fit {
   // The least size of a node that is split. How many trees it grew that stay as they are: the first ones.
   std::size_t choose_split(std::vector<Sapling>& trees) {
     how_.min_split = task_.classifies() ? 2 : 6;
-    if (how_.sample == Sample::All || trees.size() < 2) return 0;
+    if (!rows_.leaves_out() || trees.size() < 2) return 0;
     const double usual = std::exchange(how_.min_split, SplitSizes::kSizes.front());
     // Trees that see as many rows of each class are right about tables that have them.
     const std::vector<std::int64_t> weight = how_.sample == Sample::Balanced ? balanced(task_) : weight_;
@@ -169,10 +170,11 @@ class Fit {
   void finish(std::uint32_t t, Sapling& tree, const ForestRows::Bag& bag) {
     if (!bag.fill.empty()) fill(tree, bag);
     if (how_.vote == Vote::Majority) keep_greatest(tree.values, outputs());
-    if (votes_) votes_->add(tree, codes_, bag.out, t);
     if (task_.classifies()) share_out(tree.values, outputs(), how_.trees);
     else
       for (double& v : tree.values) v /= how_.trees;
+    if (!votes_) return;
+    for (const std::span<const Row> out : {bag.out, rows_.idle()}) votes_->add(tree, codes_, out, t);
   }
   // What the shares of the trees lack of 1 by rounding.
   std::vector<double> base() const {
@@ -208,16 +210,16 @@ Result<Model> fit_forest(const Task& task, const ForestOptions& given, const Run
   if (!x) return x.error();
   auto weight = weights_of(task, how.class_weights);
   if (!weight) return weight.error();
-  Fit fit(*x, task, std::move(*weight), how, run, rounds.out_of_bag && how.sample != Sample::All);
+  Fit fit(*x, task, std::move(*weight), how, run, static_cast<bool>(rounds.out_of_bag));
   Model model{.schema = schema_of(task),
               .body = fit.grow(),
               .link = task.classifies() ? Link::Probabilities : Link::Identity,
               .made = {}};
-  if (const auto size = fit.chosen_split()) model.found["training_min_split"] = *size;
+  if (const auto size = fit.chosen_split()) model.found[std::string(kTraining) + "min_split"] = *size;
   if (!fit.votes() || run.stopped()) return model;
   rounds.out_of_bag(fit.votes()->predictions(model));
   if (const auto error = fit.votes()->expected_error(task, how.trees))
-    model.found[task.classifies() ? "oob_expected_accuracy" : "oob_expected_rmse"] =
+    model.found[std::string(kExpected) + (task.classifies() ? "accuracy" : "rmse")] =
         task.classifies() ? 1 - *error : std::sqrt(*error);
   return model;
 }

@@ -89,4 +89,22 @@ Result<ForestBags> ForestBags::of(const Model& model, const Task& task, const Ru
   return out;
 }
 
+Status ForestBags::check_left_out() const {
+  if (rows_->leaves_out()) return Done{};
+  if (rows_->rows().size() < 2)
+    return bad_data("this forest learned from a single row, so none are out of bag", "train it on more rows");
+  return usage("every tree of this forest learned from all rows, so none are out of bag",
+               how_->honest ? "train with smaller --rows"
+                            : "train with --sample bootstrap, or --sample subsample and smaller --rows");
+}
+
+Result<BaggedForest> BaggedForest::of(const Model& model, const Task& task, const Run& run) {
+  auto bags = ForestBags::of(model, task, run);
+  if (!bags) return bags.error();
+  if (Status some = bags->check_left_out(); !some) return some.error();
+  auto cells = ForestCells::of_made(model, bags->task().x);
+  if (!cells) return cells.error();
+  return BaggedForest{std::move(*bags), std::move(*cells)};
+}
+
 }  // namespace wald

@@ -54,6 +54,7 @@ class ForestBags {
   const ForestOptions& how() const { return *how_; }
   const ForestRows& rows() const { return *rows_; }
   std::size_t trees() const { return trees_; }
+  Status check_left_out() const;  // refuses trees that all learned from all rows
 
  private:
   const Task* task_ = nullptr;
@@ -61,6 +62,13 @@ class ForestBags {
   std::shared_ptr<const ForestOptions> how_;
   std::shared_ptr<const ForestRows> rows_;
   std::size_t trees_ = 0;
+};
+
+// Both, of trees that leave rows out; refuses others.
+struct BaggedForest {
+  ForestBags bags;
+  ForestCells cells;
+  static Result<BaggedForest> of(const Model&, const Task&, const Run&);
 };
 
 }  // namespace wald

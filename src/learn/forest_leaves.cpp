@@ -1,10 +1,10 @@
 #include "learn/forest_leaves.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
-#include "core/fixed.h"
 #include "core/parallel.h"
 #include "model/link.h"
 #include "tree/pool.h"
@@ -73,18 +73,29 @@ void share_out(std::span<double> values, std::size_t width, int trees) {
   }
 }
 
+VoteUnits VoteUnits::of(const Task& task, int trees) {
+  // Coarser than what rounding the shares has cost, so that equal votes stay equal.
+  if (task.classifies()) return {.part = share_unit(trees)};
+  VoteUnits out{.part = 1.0 / trees};
+  out.bits = 61 - static_cast<int>(std::bit_width(static_cast<unsigned>(trees)));  // of sums below 2^62
+  double largest = 0;
+  for (const double y : task.numbers()) largest = std::max(largest, std::fabs(y));
+  std::frexp(largest, &out.shift);
+  return out;
+}
+
 std::size_t Votes::whole_vote(std::span<const std::int64_t> says) const {
-  constexpr std::int64_t kWhole = std::int64_t{1} << kBits;
-  const auto found = static_cast<std::size_t>(std::ranges::find(says, kWhole) - says.begin());
+  const auto found = static_cast<std::size_t>(std::ranges::find(says, std::int64_t{1} << units_.bits) - says.begin());
   const bool others = std::ranges::count(says, 0) + 1 < static_cast<std::ptrdiff_t>(says.size());
   return whole_.empty() || others ? outputs_ : found;
 }
 
 void Votes::add(const Sapling& tree, const RowCodes& x, std::span<const Row> rows, std::uint32_t t) {
+  if (rows.empty()) return;
   std::vector<std::uint32_t> leaf(rows.size());
   leaves_of(tree, x, rows, leaf);
   std::vector<std::int64_t> fixed(tree.values.size());
-  for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = to_fixed(times_power(tree.values[i], -shift_), kBits);
+  for (std::size_t i = 0; i < fixed.size(); ++i) fixed[i] = units_.whole(tree.values[i]);
   std::vector<std::size_t> whole(fixed.size() / outputs_);
   for (std::size_t v = 0; v < whole.size(); ++v)
     whole[v] = whole_vote(std::span(fixed).subspan(v * outputs_, outputs_));
@@ -122,8 +133,7 @@ OutOfBag Votes::predictions(const Model& model) const {
         const std::size_t at = 2 * row * outputs_ + o;
         const std::int64_t sum = sum_of(at) + sum_of(at + outputs_);
         if (sum == 0) continue;  // of many classes most have no vote
-        out.predictions.score[row * outputs_ + o] =
-            times_power(from_fixed(sum, kBits) / static_cast<double>(out.trees[row]), shift_);
+        out.predictions.score[row * outputs_ + o] = units_.mean(sum, out.trees[row]);
       }
     }
   });
@@ -134,7 +144,7 @@ OutOfBag Votes::predictions(const Model& model) const {
 // Of so many trees that say these sums of a row: 1 for a wrong class, of a number the square.
 double Votes::error(const Task& task, std::size_t row, std::span<const std::int64_t> sums, std::uint32_t trees) const {
   if (task.classifies()) return std::ranges::max_element(sums) - sums.begin() == task.classes().code[row] ? 0 : 1;
-  const double off = times_power(from_fixed(sums[0], kBits) / trees, shift_) - task.numbers()[row];
+  const double off = units_.mean(sums[0], trees) - task.numbers()[row];
   return off * off;
 }
 
@@ -161,6 +171,7 @@ std::optional<double> Votes::expected_error(const Task& task, int trees) const {
   if (used < kLeastRows || !(spoke >= kLeastTrees * every)) return std::nullopt;
   const double share = spoke / every / trees;                            // of the trees that speak of a row
   const double error = (all - (of_half - all) * (1 - share)) / weights;  // by chance beyond what there is
+  if (!std::isfinite(error)) return std::nullopt;  // of numbers whose squares are beyond every double
   return std::clamp(error, 0.0, task.classifies() ? 1.0 : std::numeric_limits<double>::infinity());
 }
 

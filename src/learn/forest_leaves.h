@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "core/fixed.h"
+#include "model/found.h"
 #include "tree/sapling.h"
 #include "wald/model.h"
 #include "wald/rounds.h"
@@ -27,20 +29,34 @@ void keep_greatest(std::span<double> values, std::size_t width);
 double share_unit(int trees);
 void share_out(std::span<double> values, std::size_t width, int trees);
 
+// What a leaf says, as if its tree were the whole forest, in whole numbers: their sums do not depend on the order, and
+// are the same whether they are counted while the forest grows or asked of the model afterwards.
+struct VoteUnits {
+  double part = 1;  // a tree's part of the vote, which its leaves hold
+  int shift = 0;    // values are scaled by 2^-shift, to be 1 at most,
+  int bits = 40;    // in units of 2^-bits
+
+  static VoteUnits of(const Task&, int trees);
+  std::int64_t whole(double value) const { return to_fixed(times_power(value / part, -shift), bits); }
+  double mean(std::int64_t sum, std::uint32_t trees) const {
+    return times_power(from_fixed(sum, bits) / static_cast<double>(trees), shift);
+  }
+};
+
 // Takes back what was expected of all trees, where rows or decisions are others than it was told of.
 inline void forget_expected(Model& model) {
-  std::erase_if(model.found, [](const auto& entry) { return entry.first.starts_with("oob_expected_"); });
+  std::erase_if(model.found, [](const auto& entry) { return entry.first.starts_with(kExpected); });
 }
 
 // What trees say of rows out of their bags, summed in whole numbers, so that it matters not which thread comes first;
 // of every other tree for itself.
 class Votes {
  public:
-  Votes(std::size_t rows, std::size_t outputs, int trees, int shift)
-      : rows_(rows), trees_(2 * rows), adding_(rows / kTogether + 1), outputs_(outputs), shift_(shift) {
+  Votes(std::size_t rows, std::size_t outputs, int trees, const VoteUnits& units)
+      : rows_(rows), trees_(2 * rows), adding_(rows / kTogether + 1), outputs_(outputs), units_(units) {
     if (outputs > 1 && trees <= std::numeric_limits<std::uint16_t>::max()) whole_.resize(2 * rows * outputs);
   }
-  // By any thread; rows ascend. t: the tree's number.
+  // By any thread; rows ascend. t: the tree's number. Its leaves hold its part of the vote.
   void add(const Sapling&, const RowCodes&, std::span<const Row> rows, std::uint32_t t);
   OutOfBag predictions(const Model&) const;
   // The share of rows that so many trees together are expected to put into a wrong class, or their mean squared error.
@@ -49,11 +65,10 @@ class Votes {
   std::optional<double> expected_error(const Task&, int trees) const;
 
  private:
-  static constexpr int kBits = 40;
   static constexpr std::size_t kTogether = 1024;  // rows that one thread at a time adds to
 
   std::int64_t sum_of(std::size_t at) const {  // the at-th of row x half x output
-    return (sum_.empty() ? 0 : sum_[at]) + (whole_.empty() ? 0 : std::int64_t{whole_[at]} << kBits);
+    return (sum_.empty() ? 0 : sum_[at]) + (whole_.empty() ? 0 : std::int64_t{whole_[at]} << units_.bits);
   }
   double error(const Task&, std::size_t row, std::span<const std::int64_t> sums, std::uint32_t trees) const;
   // Of a leaf's vector: which output it gives a whole vote to, and the others none; past the end: it does otherwise.
@@ -67,7 +82,7 @@ class Votes {
   std::vector<std::uint32_t> trees_;  // row x half
   std::vector<std::mutex> adding_;
   std::size_t outputs_;
-  int shift_;  // values are scaled by 2^-shift
+  VoteUnits units_;
 };
 
 }  // namespace wald

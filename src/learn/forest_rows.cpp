@@ -31,6 +31,16 @@ ForestRows::ForestRows(const Task& task, const ForestOptions& how, std::vector<R
     for (const auto& places : of_class_) from = std::min(from, places.size());
   }
   size_ = share_of(share, from);
+  for (Row r = 0, i = 0; r < task.x.rows; ++r)
+    if (i < rows_.size() && rows_[i] == r) ++i;
+    else idle_.push_back(r);
+}
+
+bool ForestRows::leaves_out() const {
+  if (how_.sample == Sample::All || how_.sample == Sample::Subsample)
+    return how_.sample == Sample::Subsample && size_ < rows_.size();
+  if (how_.sample == Sample::Bootstrap) return rows_.size() > 1;
+  return std::ranges::any_of(of_class_, [](const auto& places) { return places.size() > 1; });
 }
 
 // The first steps of a shuffle.

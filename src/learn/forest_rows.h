@@ -45,6 +45,8 @@ class ForestRows {
     return out;
   }
   std::span<const Row> rows() const { return rows_; }
+  std::span<const Row> idle() const { return idle_; }  // of no weight: in nobody's bag, ascending
+  bool leaves_out() const;                             // whether there is a row that some tree does not see
   // How often each of rows() is in the bag.
   std::vector<std::uint32_t> counts(std::uint32_t tree) const;
 
@@ -54,7 +56,7 @@ class ForestRows {
   std::vector<std::uint32_t> drawn_once(std::uint32_t tree) const;  // places in rows(), in the order drawn
 
   const ForestOptions& how_;
-  std::vector<Row> rows_;
+  std::vector<Row> rows_, idle_;
   std::vector<std::vector<std::uint32_t>> of_class_;  // places in rows(), for Sample::Balanced
   std::uint64_t seed_;
   std::size_t size_ = 0;  // how many are drawn

@@ -183,7 +183,7 @@ TEST(Forest, VotesOutOfBagAreSummedWhateverTheirNumber) {
   Sapling one{.nodes = {Node::leaf(0)}, .values = std::vector<double>(classes)}, two = one;
   one.values[1] = 1, two.values[1] = 0.25, two.values[3] = 0.75;
   for (const int trees : {100, 70'000}) {  // more than a count of 16 bits holds
-    Votes votes(task.x.rows, classes, trees + 1, 0);
+    Votes votes(task.x.rows, classes, trees + 1, VoteUnits{});
     for (int t = 0; t < trees; ++t) votes.add(one, codes, std::vector<Row>{3}, static_cast<std::uint32_t>(t));
     votes.add(two, codes, std::vector<Row>{3, 4}, 1);
     const OutOfBag told = votes.predictions(model);
@@ -207,7 +207,7 @@ TEST(Forest, WhatIsExpectedOfAllTreesIsToldByHalfOfThoseOutOfBag) {
   const RowCodes codes(*binned);
   const double said[3] = {1, -1, 0};
   const auto expected = [&](std::uint64_t seed, std::uint32_t trees) {
-    Votes votes(rows, 1, static_cast<int>(trees), 0);
+    Votes votes(rows, 1, static_cast<int>(trees), VoteUnits{});
     for (std::uint32_t t = 0; t < trees; ++t) {
       std::vector<Row> of[3];
       for (Row r = 0; r < rows; ++r) {
@@ -222,7 +222,7 @@ TEST(Forest, WhatIsExpectedOfAllTreesIsToldByHalfOfThoseOutOfBag) {
   EXPECT_NEAR(*expected(0, 37), 0.04 + 0.76 / 100, 0.004);  // 0.04 + 0.76 / 37 is 0.013 more
   EXPECT_NEAR(*expected(1, 100), 0.04 + 0.76 / 100, 0.002);
   EXPECT_FALSE(expected(2, 4));  // trees: too few to be halved
-  EXPECT_FALSE(Votes(rows, 1, 100, 0).expected_error(task, 100));
+  EXPECT_FALSE(Votes(rows, 1, 100, VoteUnits{}).expected_error(task, 100));
 }
 
 TEST(Forest, MajorityVotesAreWholeTrees) {

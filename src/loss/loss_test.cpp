@@ -276,5 +276,17 @@ TEST(Quantile, HasAtMostItsShareOfTheWeightBelowAndTheRestAbove) {
   }
 }
 
+TEST(Quantile, TakesSumsOfWeightsForTheSameThatDifferByRoundingAlone) {
+  for (const int n : {4, 5}) {  // n parts of 1 / n below n + 1 of 1 / (n + 1)
+    std::vector<Weighted> values;
+    for (int i = 0; i < 2 * n + 1; ++i) values.push_back({static_cast<double>(i), 1.0 / (i < n ? n : n + 1)});
+    EXPECT_EQ(quantile(values, 0.5), n == 4 ? n - 1 : n);
+    EXPECT_EQ(quantile(values, 0.5, 1e-12), n - 0.5);
+    EXPECT_EQ(quantile(values, 0.45, 1e-12), n - 1);
+    EXPECT_EQ(quantile(values, 0, 1e-12), 0);
+    EXPECT_EQ(quantile(values, 1, 1e-12), 2 * n);
+  }
+}
+
 }  // namespace
 }  // namespace wald

@@ -231,7 +231,7 @@ double ordered_sum(std::size_t n, const std::function<double(std::size_t, std::s
   return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
-double quantile(std::span<Weighted> values, double q) {
+double quantile(std::span<Weighted> values, double q, double rounding) {
   if (values.empty()) return 0;
   std::ranges::sort(values, {}, &Weighted::value);
   double all = 0;
@@ -239,8 +239,9 @@ double quantile(std::span<Weighted> values, double q) {
   double below = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     below += values[i].weight;
-    if (below > q * all) return values[i].value;
-    if (below == q * all && i + 1 < values.size()) return std::midpoint(values[i].value, values[i + 1].value);
+    if (below > q * all + rounding) return values[i].value;
+    if (below >= q * all - rounding && i + 1 < values.size())
+      return std::midpoint(values[i].value, values[i + 1].value);
   }
   return values.back().value;
 }

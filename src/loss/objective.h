@@ -66,9 +66,10 @@ Objective objective_of_each(std::vector<Objective>, const Targets& all, bool rel
 double ordered_sum(std::size_t n, const std::function<double(std::size_t begin, std::size_t end)>& of_block);
 
 // The value with at most q of the weight below it and at most 1 - q above; between two such, their middle. Reorders.
+// rounding: by how much sums of weights may differ that are the same; 0 of those that doubles add exactly.
 struct Weighted {
   double value = 0, weight = 1;
 };
-double quantile(std::span<Weighted>, double q);
+double quantile(std::span<Weighted>, double q, double rounding = 0);
 
 }  // namespace wald

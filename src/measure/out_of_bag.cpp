@@ -8,10 +8,10 @@
 
 namespace wald {
 
-std::vector<Row> rows_out_of_bag(const OutOfBag& bag) {
+std::vector<Row> rows_out_of_bag(const Task& task, const OutOfBag& bag) {
   std::vector<Row> out;
   for (Row r = 0; r < bag.trees.size(); ++r)
-    if (bag.trees[r] > 0) out.push_back(r);
+    if (bag.trees[r] > 0 && (task.weight.empty() || task.weight[r] > 0)) out.push_back(r);
   return out;
 }
 
@@ -27,7 +27,7 @@ Predictions take_rows(const Predictions& all, std::span<const Row> rows) {
 }
 
 std::map<std::string, double> out_of_bag_measures(const Schema& schema, const Task& task, const OutOfBag& bag) {
-  const std::vector<Row> rows = rows_out_of_bag(bag);
+  const std::vector<Row> rows = rows_out_of_bag(task, bag);
   std::map<std::string, double> out;
   if (rows.empty()) return out;
   const auto add = [&](const Measures& measures) {

@@ -35,6 +35,18 @@ table("an infinite label", rows("a,y", "1,2.5", "2,inf", "3,7.5"), 3, "'y' is in
 table("a label of minus infinity", rows("a,y", "1,2.5", "2,-Infinity", "3,7.5"), 3, "'y' is infinite in row 2")
 learns("labels of 1e308", "a,y", "1,1e308", "2,-1e308", "3,1e308", "4,-1.7e308")
 table("labels whose squares are beyond every double", rows("a,y", "1,1e308", "2,-1e308", "3,1.5"), 3, "row 1", "1e+308", "power of ten")
+for learner in ("forest", "bagging", "extra-trees", "honest-forest"):
+    table(f"labels whose squares are beyond every double, of {learner}", rows("a,y", *[f"{i},{i}e200" for i in range(1, 70)]), 0, unsaid=(" inf", " nan"),
+          command=f"train t.csv --target y --task numbers --learner {learner} -o m.wald")
+
+
+def importance_of_huge(place):
+    place.wald(*"train t.csv --target y --task numbers --learner forest --trees 4 -o m.wald".split())
+    return place.wald("forest", "m.wald", "t.csv", "--importance")
+
+
+case("importance of labels whose squares are beyond every double", {"t.csv": rows("a,y", *[f"{i},{i}e200" for i in range(1, 70)])}, importance_of_huge, 3, "power of ten",
+     written=("m.wald",))
 table("a label beyond every double", rows("a,y", "1,2.5", "2,1e400", "3,7.5"), 3, "t.csv:3", "1e400")
 table("labels smaller than every normal number", rows("a,y", "1,5e-324", "2,1e-310", "3,2e-308"), 0, command=NUMBERS)
 table("a word among numeric labels", rows("a,y", "1,2.5", "2,much", "3,7.5"), 3, "'y'", "'much' in row 2", command=NUMBERS)

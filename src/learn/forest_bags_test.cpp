@@ -1,0 +1,172 @@
+#include "learn/forest_bags.h"
+#include "learn/fitting_test.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "learn/assemble.h"
+#include "wald/forests.h"
+
+namespace wald {
+namespace {
+
+using namespace testing;
+
+constexpr std::int64_t kOne = std::int64_t{1} << 30;
+
+// Every third row weighs nothing, every other one twice.
+Task weighed(Task task) {
+  task.weight.resize(task.x.rows);
+  for (Row r = 0; r < task.x.rows; ++r) task.weight[r] = r % 3 * kOne;
+  return task;
+}
+
+// To the last bit, because measures count which of two predictions is the greater.
+TEST(ForestBags, VotesAskedOfTheModelAreThoseCountedWhileItGrew) {
+  for (const std::string learner : {"forest", "bagging", "honest-forest"})
+    for (const auto& [table, target] : {std::pair("glass", "Type"), std::pair("auto_mpg", "mpg")})
+      for (const std::string trees : {"1", "30", "64"})
+        for (const bool weights : {false, true}) {
+          const Task task = weights ? weighed(task_of(table, target)) : task_of(table, target);
+          OutOfBag told;
+          const Model model =
+              must_fit(learner, task, {{"trees", trees}}, {}, {.out_of_bag = [&](const OutOfBag& bag) { told = bag; }});
+          const auto asked = predict_out_of_bag(model, task);
+          ASSERT_TRUE(asked) << asked.error().message;
+          EXPECT_EQ(asked->trees, told.trees) << learner << " " << table << " " << trees;
+          EXPECT_EQ(asked->predictions.score, told.predictions.score) << learner << " " << table << " " << trees;
+        }
+}
+
+TEST(ForestBags, RowsOfNoWeightAreOutOfTheBagOfEveryTree) {
+  for (const auto& [table, target] : {std::pair("glass", "Type"), std::pair("auto_mpg", "mpg")}) {
+    const Task task = weighed(task_of(table, target));
+    const Model model = must_fit("forest", task, {{"trees", "16"}});
+    const auto bag = predict_out_of_bag(model, task);
+    const auto all = predict(model, task.x);
+    ASSERT_TRUE(bag && all);
+    const auto width = static_cast<std::size_t>(bag->predictions.outputs);
+    for (Row r = 0; r < task.x.rows; r += 3) {
+      EXPECT_EQ(bag->trees[r], 16u);
+      for (std::size_t o = 0; o < width; ++o)
+        EXPECT_NEAR(bag->predictions.value[r * width + o], all->value[r * width + o], 1e-11 * 64);
+    }
+  }
+}
+
+TEST(ForestBags, WhetherRowsAreLeftOutIsKnownBeforeTheyAreDrawn) {
+  const Task task = task_of("glass", "Type");
+  std::map<std::int32_t, Row> first_of;
+  for (Row r = 0; r < task.x.rows; ++r) first_of.try_emplace(task.classes().code[r], r);
+  std::vector<Row> one_each;
+  for (const auto& [c, r] : first_of) one_each.push_back(r);
+  std::ranges::sort(one_each);
+  const std::vector<Row> single{5}, three{3, 5, 9};
+  struct Draw {
+    Sample sample;
+    double rows;
+  };
+  for (const auto& [sample, share] :
+       {Draw{Sample::Bootstrap, 0}, Draw{Sample::Bootstrap, 0.5}, Draw{Sample::Subsample, 0},
+        Draw{Sample::Subsample, 0.99}, Draw{Sample::Subsample, 1}, Draw{Sample::All, 0}, Draw{Sample::Balanced, 0}})
+    for (const std::vector<Row>& rows : {weighted_rows(task), single, three, one_each}) {
+      ForestOptions how;
+      how.sample = sample, how.rows = share;
+      const ForestRows draws(task, how, rows, 1);
+      std::size_t out = 0;
+      for (std::uint32_t t = 0; t < 50; ++t) out += draws.bag(t).out.size();
+      EXPECT_EQ(draws.leaves_out(), out > 0) << static_cast<int>(sample) << " " << share << " " << rows.size();
+      EXPECT_EQ(draws.idle().size() + draws.rows().size(), task.x.rows);
+    }
+}
+
+TEST(ForestBags, NothingIsToldOutOfBagWhereEveryTreeSawAllRows) {
+  const Task task = task_of("auto_mpg", "mpg");
+  for (const auto& [learner, settings] :
+       {std::pair("forest", Settings{{"trees", "4"}, {"sample", "subsample"}, {"rows", "1"}}),
+        std::pair("honest-forest", Settings{{"trees", "4"}, {"rows", "1"}})}) {
+    bool told = false;
+    const Model model = must_fit(learner, task, settings, {}, {.out_of_bag = [&](const OutOfBag&) { told = true; }});
+    EXPECT_FALSE(told);
+    EXPECT_FALSE(predict_out_of_bag(model, task));
+    EXPECT_FALSE(out_of_bag_importance(model, task));
+    EXPECT_FALSE(standard_errors(model, task, task.x));
+    const double q[1] = {0.5};
+    EXPECT_TRUE(predict_quantiles(model, task, task.x, q));  // is of rows in the bag
+  }
+}
+
+// Numbers so large that their squares are none, or that floats do not hold them, and as small ones.
+TEST(ForestBags, StandardErrorsAndVotesGoWithTheUnitOfTheTarget) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const Settings settings{{"trees", "40"}, {"sample", "subsample"}, {"rows", "0.3"}, {"min-split", "8"}};
+  const auto errors_of = [&](const Task& of) {
+    bool told = false;
+    const Model model = must_fit("forest", of, settings, {}, {.out_of_bag = [&](const OutOfBag&) { told = true; }});
+    EXPECT_TRUE(told);
+    for (const auto& [name, value] : model.found) EXPECT_TRUE(std::isfinite(value)) << name;
+    const auto out = standard_errors(model, of, of.x);
+    EXPECT_TRUE(out) << out.error().message;
+    return *out;
+  };
+  const std::vector<double> usual = errors_of(task);
+  EXPECT_GT(std::ranges::max(usual), 0);
+  for (const int power : {-140, 140, 700}) {
+    Task other = task;
+    for (double& y : std::get<std::vector<double>>(other.y)) y = std::ldexp(y, power);
+    const std::vector<double> found = errors_of(other);
+    for (std::size_t r = 0; r < usual.size(); ++r)
+      EXPECT_EQ(std::ldexp(found[r], -power), usual[r]) << power << " " << r;
+  }
+}
+
+// Against the definition in whole numbers: leaves of three rows give thirds, whose sums no double has.
+TEST(ForestBags, QuantilesAreThoseOfExactWeights) {
+  const Task all = task_of("auto_mpg", "mpg"), task = take_rows(all, [] {
+                                                 std::vector<Row> rows;
+                                                 for (Row r = 0; r < 200; ++r) rows.push_back(r);
+                                                 return rows;
+                                               }());
+  const Model model = must_fit("bagging", task, {{"trees", "6"}, {"min-split", "6"}, {"min-leaf", "3"}});
+  const auto bags = ForestBags::of(model, task, {});
+  const auto cells = ForestCells::of(model, task.x);
+  ASSERT_TRUE(bags && cells);
+  const double quarters[3] = {0.25, 0.5, 0.75};
+  const auto found = predict_quantiles(model, task, task.x, quarters);
+  ASSERT_TRUE(found);
+  constexpr std::int64_t kParts = 232792560;  // divisible by 1 to 20
+  int middles = 0;
+  for (Row r = 0; r < task.x.rows; ++r) {
+    std::map<double, std::int64_t> weight;
+    bool divides = true;
+    for (std::uint32_t t = 0; t < 6; ++t) {
+      const std::uint32_t leaf = cells->leaf(t, r);
+      std::int64_t rows = 0;
+      const ForestRows::Bag bag = bags->rows().bag(t);
+      for (const Drawn& d : bag.grow) rows += cells->leaf(t, d.row) == leaf ? d.count : 0;
+      divides &= kParts % rows == 0;
+      for (const Drawn& d : bag.grow)
+        if (cells->leaf(t, d.row) == leaf) weight[task.numbers()[d.row]] += d.count * (kParts / rows);
+    }
+    if (!divides) continue;
+    for (std::int64_t k = 1; k <= 3; ++k) {
+      std::int64_t below = 0;
+      double want = 0;
+      for (auto at = weight.begin(); at != weight.end(); ++at) {
+        below += at->second, want = at->first;
+        if (4 * below < k * 6 * kParts) continue;
+        if (4 * below == k * 6 * kParts) want = std::midpoint(want, std::next(at)->first), ++middles;
+        break;
+      }
+      EXPECT_EQ((*found)[r * 3 + static_cast<std::size_t>(k) - 1], want) << r << " " << k;
+    }
+  }
+  EXPECT_GT(middles, 20);
+}
+
+}  // namespace
+}  // namespace wald
