@@ -13,6 +13,7 @@
 #include "learn/assemble.h"
 #include "learn/boost_weights.h"
 #include "learn/learner.h"
+#include "model/found.h"
 #include "tree/assembler.h"
 #include "tree/criterion.h"
 #include "tree/grow.h"
@@ -84,7 +85,9 @@ class Committee {
   std::string why_ended() const {
     const double chance = 1 - 1 / static_cast<double>(classes_);
     if (trees_.size() >= static_cast<std::size_t>(how_.rounds) || chance == 0) return "";
-    if (perfect()) return "its last tree errs nowhere, so others have no say; shallower trees (--max-depth) go on";
+    if (perfect())
+      return std::string("its last tree errs nowhere, so others have no say") +
+             (how_.max_depth == 1 ? "" : "; shallower trees (--max-depth) go on");
     if (!halted_by_) return "";
     const std::string of = fmt::format("the weighted error of tree {} is {:.4g}, ", trees_.size() + 1, *halted_by_);
     if (*halted_by_ >= chance)
@@ -240,8 +243,8 @@ Result<Model> fit_adaboost(const Task& task, const AdaBoost& how, const Run& run
   if (const std::string why = committee.why_ended(); rounds.ended && !why.empty())
     rounds.ended(ended_words("adaboost", committee.trees().size(), how.rounds, why));
   const std::vector<AdaBoostRound> told = adaboost_rounds(model);
-  model.found["training_error"] = committee.training_error();
-  if (classes == 2) model.found["training_bound"] = told.empty() ? 1 : told.back().product;
+  model.found[std::string(kTraining) + "error"] = committee.training_error();
+  if (classes == 2) model.found[std::string(kTraining) + "bound"] = told.empty() ? 1 : told.back().product;
   return model;
 }
 

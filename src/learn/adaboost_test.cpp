@@ -171,7 +171,7 @@ TEST(AdaBoost, SaysWhyItEndedEarly) {
   EXPECT_TRUE(has(gamma, "--gamma than 0.1"));
   EXPECT_TRUE(
       has(told_of("adaboost", task, {{"gamma", "0.5"}}), "after 0 of 100 rounds, so that the model says the same"));
-  EXPECT_TRUE(has(told_of("adaboost", task, {{"max-depth", "none"}, {"bins", "exact"}}), "errs nowhere"));
+  EXPECT_TRUE(has(told_of("adaboost", task, {{"max-depth", "none"}, {"bins", "exact"}}), "shallower trees"));
 }
 
 TEST(AnyBoost, SaysWhyItEndedEarly) {
@@ -244,6 +244,18 @@ TEST(AnyBoost, HaltsWhenNothingDescends) {
   const Model model = must_fit("anyboost", *task, {{"loss", "squared"}, {"rounds", "50"}, {"step", "1"}});
   EXPECT_LE(model.forest().trees(), 2u);
   EXPECT_NEAR(model.curve.train.back(), 0, 1e-9);
+}
+
+// So far along a tree that e^f vanishes for all who are still at risk, the logarithm of their risk is minus infinity.
+TEST(AnyBoost, NoStepIsTakenToWhereTheLossHasNoValue) {
+  Table table{.rows = 200, .source = "made.csv"};
+  std::vector<double> x(200), y(200);
+  for (Row r = 0; r < 200; ++r) x[r] = (r * 37) % 200, y[r] = x[r] + 1;
+  table.columns = {{"x", Numbers(x)}, {"y", Numbers(y)}};
+  const auto task = make_task(table, {.target = "y", .keep = {"x"}, .kind = TaskKind::Numbers});
+  const Model model = must_fit("anyboost", *task, {{"loss", "cox"}});
+  EXPECT_EQ(model.curve.train.size(), 100u);
+  for (const double loss : model.curve.train) EXPECT_TRUE(std::isfinite(loss)) << loss;
 }
 
 TEST(AnyBoost, RankingLossesAreRefused) {

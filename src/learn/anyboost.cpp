@@ -56,6 +56,7 @@ class Descent {
 
   // Whether the loss fell. If not, either there is no way down, or the step went beyond the valley.
   bool round() {
+    if (loss_ == 0) return halt("the loss is 0, and none is lower");
     objective_.slopes(rows_, score_, g_, h_);
     std::vector<Tree> trees;
     for (std::size_t k = 0; k < outputs_ && !run_.stopped(); ++k) trees.push_back(grow(k));
@@ -133,7 +134,7 @@ class Descent {
   }
   double loss_at(double step) const {
     const double loss = objective_.measured(rows_, moved(step));
-    return std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
+    return std::isfinite(loss) ? loss : std::numeric_limits<double>::infinity();  // scores that far tell nothing
   }
 
   const Binned& x_;
