@@ -95,19 +95,20 @@ struct DeepWalk::Block {
     LaidOut<Step> tree;
     std::size_t laid_out = kNever;  // the number of that tree
   };
-  Block(const Steps<Step>& of, bool kept, std::size_t most, const DeepWalk& walk)
+  Block(const Steps<Step>& of, std::size_t rows_at_most, const DeepWalk& walk)
       : steps(of),
-        trees(kept ? of.trees : std::span<const LaidOut<Step>>()),
+        most((rows_at_most + kBlockRows - 1) / kBlockRows * kBlockRows),
         rooms(static_cast<std::size_t>(thread_count())) {
-    const std::size_t whole = (most + kBlockRows - 1) / kBlockRows * kBlockRows;
-    const std::size_t needed = whole * walk.cells_.stride(),
-                      all = needed + NarrowStep::kMostCells * NarrowStep::kRowsTogether;
-    memory.resize(all * sizeof(Cell) + whole * walk.forest_.trees());
+    const std::size_t all = most * walk.cells_.stride() + kCellsBeyond;
+    memory.resize(all * sizeof(Cell) + most * walk.forest_.trees());
     cells = reinterpret_cast<Cell*>(memory.data());
     slot = reinterpret_cast<std::uint8_t*>(cells + all);
-    std::fill_n(cells + needed, all - needed, Cell{});
-    if constexpr (!kInPlace) found.resize(whole * walk.forest_.trees());
+    if constexpr (!kInPlace) found.resize(most * walk.forest_.trees());
   }
+  bool fits(std::size_t needed) const {
+    return needed <= most && rooms.size() == static_cast<std::size_t>(thread_count());
+  }
+  std::size_t bytes() const { return memory.size() + found.size() * sizeof(Found); }
   // A byte takes the slot's place, which has been read by then: the fewer bytes are touched first, the better.
   using Cell = typename Step::Cell;
   using Found = typename Step::Found;
@@ -122,8 +123,12 @@ struct DeepWalk::Block {
     return *own;
   }
 
+  // What leaves ask for may lie so many cells behind those of the last row.
+  static constexpr std::size_t kCellsBeyond = NarrowStep::kMostCells * NarrowStep::kRowsTogether;
+
   const Steps<Step>& steps;
-  const std::span<const LaidOut<Step>> trees;  // none where they are not kept
+  const std::size_t most;                // rows
+  std::span<const LaidOut<Step>> trees;  // none where they are not kept
   std::size_t rows = 0;
   // Not set, so that whoever fills them is the first to touch them.
   UnsetHugeVector<std::byte> memory;  // of the next two
@@ -144,8 +149,21 @@ std::size_t DeepWalk::block_rows() const {
   return std::max(rows / kBlockRows * kBlockRows, kLeast);
 }
 
+// The last one, if it does: memory that is given back and asked for again costs more than to count the votes in it.
+template <class Step>
+std::shared_ptr<DeepWalk::Block<Step>> DeepWalk::take_block(const Steps<Step>& steps, std::size_t most) const {
+  std::shared_ptr<Block<Step>> spare;
+  {
+    const std::lock_guard lock(steps.lock);
+    spare.swap(steps.spare);
+  }
+  return spare && spare->fits(most) ? spare : std::make_shared<Block<Step>>(steps, most, *this);
+}
+
 template <class Step>
 bool DeepWalk::read(Block<Step>& block, std::size_t part, CellColumns columns) const {
+  if (part == 0)
+    std::fill_n(block.cells + block.most * cells_.stride(), Block<Step>::kCellsBeyond, typename Step::Cell{});
   const std::size_t from = part * kBlockRows, rows = std::min(kBlockRows, block.rows - from);
   Answers& answers = block.room().answers;
   if (!cells_.read(block.steps.layout.step(), columns, rows, block.cells + from * cells_.stride(), answers))
@@ -255,7 +273,9 @@ std::size_t DeepWalk::score_as(const Steps<Step>& steps, std::size_t from, std::
   if (keep) std::call_once(kept_, [&] { lay_out(steps); });
   const auto outputs = static_cast<std::size_t>(forest_.outputs), threads = static_cast<std::size_t>(thread_count());
   const std::size_t most = std::min(block_rows<Step>(), rows - from), trees = forest_.trees();
-  Block<Step> block(steps, keep, most, *this);
+  std::shared_ptr<Block<Step>> taken = take_block(steps, most);
+  Block<Step>& block = *taken;
+  block.trees = keep ? steps.trees : std::span<const LaidOut<Step>>();
   std::size_t done = from;
   for (; done < rows && goes_on(done); done += block.rows) {
     block.rows = std::min(most, rows - done);
@@ -273,6 +293,11 @@ std::size_t DeepWalk::score_as(const Steps<Step>& steps, std::size_t from, std::
     });
     parallel_for(block.rows, rows_together(outputs),
                  [&](std::size_t begin, std::size_t end) { add(block, begin, end, score + (done + begin) * outputs); });
+  }
+  constexpr std::size_t kMostSpare = std::size_t{16} << 20;
+  if (block.bytes() <= kMostSpare) {
+    const std::lock_guard lock(steps.lock);
+    steps.spare.swap(taken);
   }
   return done;
 }

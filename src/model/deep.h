@@ -56,6 +56,8 @@ class DeepWalk {
     Steps(const Step& step, const Model& model, const DeepCells& cells) : layout(step, model, cells) {}
     DeepLayout<Step> layout;
     mutable std::vector<LaidOut<Step>> trees;  // once they are kept
+    mutable std::mutex lock;                   // of the next
+    mutable std::shared_ptr<Block<Step>> spare;
   };
 
   void choose_steps(const Model&);
@@ -69,6 +71,8 @@ class DeepWalk {
                        GoesOn) const;
   template <class Step>
   std::size_t block_rows() const;
+  template <class Step>
+  std::shared_ptr<Block<Step>> take_block(const Steps<Step>&, std::size_t most) const;
   template <class Step>
   bool read(Block<Step>&, std::size_t part, CellColumns) const;
   template <class Step>

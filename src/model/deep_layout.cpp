@@ -18,12 +18,14 @@ Word either(bool first, Word a, Word b) {
 
 // A threshold's word, without the child, is that of ref 0 less so much for each above. cells: the former.
 template <class Step>
-void lay(const Step&, const Model&, bool, const std::uint64_t* cells, const std::uint64_t*, std::span<const Node> nodes,
+void lay(const Step&, const Model&, bool, const auto* cells, const std::uint64_t*, std::span<const Node> nodes,
          LaidOut<Step>& out) {
   using Word = typename Step::Word;
   const Word one = Step::test(0, 0, 0) - Step::test(0, 0, 1), child = Step::leaf(1, 0);
   Word* const to = out.steps.data();
-  for (std::uint32_t k = 0; k < nodes.size(); ++k) {
+  std::uint32_t k = 0;
+  if constexpr (std::is_same_v<Step, NarrowStep>) k = lay_many(nodes, cells, to);
+  for (; k < nodes.size(); ++k) {
     const Node& node = nodes[k];
     const Word test = child * node.child + static_cast<Word>(cells[cell_at(node.what)]) - one * node.ref;
     to[k] = either(node.is_leaf(), Step::leaf(k, node.ref), test);
@@ -35,29 +37,25 @@ void lay(const Step&, const Model&, bool, const std::uint64_t* cells, const std:
 template <class Says>
 void lay(const MaskStep<Says>& step, const Model& model, bool apart, const std::uint64_t* cells,
          const std::uint64_t* tests, std::span<const Node> nodes, LaidOut<MaskStep<Says>>& out) {
-  struct Kind {
-    const std::uint64_t* from;  // by ref
-    std::uint64_t flip;
-    std::uint64_t all;  // bits, or of a leaf none
-  };
-  Kind kinds[8];  // by the test and the way of missing values
+  MaskKinds kinds{.turn = static_cast<int>(step.cell_bits + 1),
+                  .below_child = static_cast<int>(step.below_child),
+                  .below_set = static_cast<int>(step.cell_bits)};
   for (std::uint32_t k = 0; k < 8; ++k) {
     const std::uint32_t way = k / 4;
-    kinds[k] = {tests + 1 - (apart ? way : 0), 0, ~std::uint64_t{0}};
-    if (k % 4 == static_cast<std::uint32_t>(Test::Set))
-      kinds[k] = {model.forest().sets.data(), step.set(~std::uint64_t{0} - (1 - way)), ~std::uint64_t{0}};
-    if (k % 4 == static_cast<std::uint32_t>(Test::Leaf)) kinds[k].all = 0;
+    const bool set = k % 4 == static_cast<std::uint32_t>(Test::Set);
+    kinds.from[k] = set ? model.forest().sets.data() : tests + 1 - (apart ? way : 0);
+    kinds.flip[k] = set ? step.set(~std::uint64_t{0} - (1 - way)) : 0;
+    kinds.all[k] = k % 4 == static_cast<std::uint32_t>(Test::Leaf) ? 0 : ~std::uint64_t{0};
   }
-  const auto turn = static_cast<int>(step.cell_bits + 1);
-  const std::uint32_t below_child = step.below_child, below_set = step.cell_bits;
   std::uint64_t* const to = out.steps.data();
-  for (std::uint32_t k = 0; k < nodes.size(); ++k) {
+  for (std::uint32_t k = lay_many(kinds, nodes, cells, to); k < nodes.size(); ++k) {
     const Node& node = nodes[k];
-    const Kind& kind = kinds[node.what >> 28 & 7];
-    const std::uint64_t right = std::rotl(kind.from[node.ref & kind.all], turn) ^ kind.flip;
-    const std::uint64_t test = (right + cells[cell_at(node.what)]) | std::uint64_t{node.child} << below_child;
-    const std::uint64_t end = std::uint64_t{node.ref} << below_set | std::uint64_t{k} << below_child;
-    to[k] = end ^ ((end ^ test) & kind.all);
+    const std::uint32_t kind = node.what >> 28 & 7;
+    const std::uint64_t all = kinds.all[kind];
+    const std::uint64_t right = std::rotl(kinds.from[kind][node.ref & all], kinds.turn) ^ kinds.flip[kind];
+    const std::uint64_t test = (right + cells[cell_at(node.what)]) | std::uint64_t{node.child} << kinds.below_child;
+    const std::uint64_t end = std::uint64_t{node.ref} << kinds.below_set | std::uint64_t{k} << kinds.below_child;
+    to[k] = end ^ ((end ^ test) & all);
   }
 }
 

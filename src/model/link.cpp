@@ -96,14 +96,21 @@ void apply_link(const Model& model, Predictions& out) {
   const bool as_they_are = model.link == Link::Identity || model.link == Link::Probabilities;
   if (as_they_are && model.calibration.kind == Calibration::Kind::None) {
     reserve_touched(out.value, out.score.size());
-    out.value = out.score;
-  } else {
-    reserve_touched(out.value, out.rows * width);
-    out.value.resize(out.rows * width);
-    each_row(out.rows, [&](std::size_t row) {
-      apply_link(model, out.score.data() + row * outputs, out.value.data() + row * width);
+    if (!model.schema.classifies()) return void(out.value = out.score);
+    out.label.resize(out.rows);
+    // One thread copies while the others decide.
+    parallel_for(1 + (out.rows + kGrain - 1) / kGrain, 1, [&](std::size_t i, std::size_t) {
+      if (i == 0) return void(out.value = out.score);
+      for (std::size_t row = (i - 1) * kGrain; row < std::min<std::size_t>(out.rows, i * kGrain); ++row)
+        out.label[row] = decided(model, out.score.data() + row * width);
     });
+    return;
   }
+  reserve_touched(out.value, out.rows * width);
+  out.value.resize(out.rows * width);
+  each_row(out.rows, [&](std::size_t row) {
+    apply_link(model, out.score.data() + row * outputs, out.value.data() + row * width);
+  });
   if (!model.schema.classifies()) return;
   out.label.resize(out.rows);
   each_row(out.rows, [&](std::size_t row) { out.label[row] = decided(model, out.value.data() + row * width); });
