@@ -74,7 +74,7 @@ class NewtonScan {
   // The rows of the column's common code stand in its order as one, which adds what the n others leave.
   template <class Code, class Body>
   auto with_common(const CodeColumn& column, const Code* code, const std::uint16_t* order, std::size_t n, Body body) {
-    listed_.resize(n + 1), code_.resize(n + 1);
+    listed_.resize(n + 1 + kUnrolled), code_.resize(n + 1);
     std::int64_t rest[2] = {total_[0], total_[1]};
     std::size_t place = 0;  // of the common code
     for (std::size_t i = 0; i < n; ++i) {
@@ -92,7 +92,8 @@ class NewtonScan {
         [of = listed_.data()](std::size_t i) { return of[i]; });
   }
 
-  // body(n, code_of, part_of): code_of(i) and part_of(i) of the row that is the i-th of n in the column's order.
+  // body(n, code_of, part_of): code_of(i) and part_of(i) of the row that is the i-th of n in the column's order. Where
+  // there are kUnrolled or more, part_of() may be asked about as many behind the last, and says anything.
   template <class Body>
   [[gnu::always_inline]] auto with_order(const CodeColumn& column, Body body) {
     return with_codes(column, [&](const auto* code) {
@@ -155,10 +156,12 @@ class NewtonScan {
     for (std::size_t i = 0; i < less; ++i) sum += Newton::pack(part_of(i));
     const auto put = [&](std::size_t i) { left[i] = sum += Newton::pack(part_of(less + i)); };
     std::size_t i = 0;
-    for (; i + kUnrolled <= cuts; i += kUnrolled)
-      for (std::size_t k = 0; k < kUnrolled; ++k) put(i + k);
+    // Sums of what lies behind the last cut are nobody's, but a loop that makes them has one end less to be mistaken of.
+    if (cuts >= kUnrolled)
+      for (; i < cuts; i += kUnrolled)
+        for (std::size_t k = 0; k < kUnrolled; ++k) put(i + k);
     for (; i < cuts; ++i) put(i);
-    return bound_.most(left, cuts, here.worth.data());
+    return bound_.most(left, cuts, here.worth.data(), here.most);
   }
 
   // The cuts of a column, its rows being in the order of their codes.
@@ -167,6 +170,7 @@ class NewtonScan {
     std::size_t cuts = 0;                // the first leaves as many rows on its left as it must
     std::vector<std::uint64_t> left;     // of each cut, packed
     std::vector<float> worth;            // and what it may be worth
+    float most = 0;                      // of them
   };
   const Bounded& top() const { return bounded_[top_]; }
   Bounded& spare() { return bounded_[!top_]; }
@@ -186,24 +190,41 @@ class NewtonScan {
     return kTooMany;
   }
 
+  // The same of cuts listed in their order, which must be all that are worth as much as one of them.
+  template <class CodeBefore>
+  static std::size_t most_worthy_of(const Bounded& b, std::span<const std::uint16_t> listed, CodeBefore code_before) {
+    std::size_t best = kNoCut;
+    for (const std::size_t cut : listed)
+      if (code_before(cut) != code_before(cut + 1) && (best == kNoCut || b.worth[cut] > b.worth[best])) best = cut;
+    return best;
+  }
+
   // As numbers(), but of the cuts only those are judged that may decide by what they are worth: whoever gains less than
   // one of them by more than twice the noise has no say, as in each_deciding(). False, and nothing is offered, where
   // that takes too much to tell.
   template <class CodeOf>
   bool deciding_cuts(const CodeColumn& column, const Choice& choice, Bounded& cuts, CodeOf code_of, Greedy& found) {
     const auto code_before = [&](std::size_t cut) { return code_of(cut + needed_ - 1); };
-    const std::size_t best = most_worthy(cuts, bound_.least_worth(found.floor), code_before);
+    const float floor = bound_.least_worth(found.floor);
+    if (cuts.most < floor) return true;
+    // Nearly always those that may decide are worth nearly as much as the most: one look finds them all.
+    std::uint16_t near[kNear];
+    const float guess = cuts.most * kNearly;
+    std::size_t listed = list_worth(cuts.worth.data(), cuts.cuts, guess, near, kNear);
+    std::size_t best = listed <= kNear ? most_worthy_of(cuts, {near, listed}, code_before) : kNoCut;
+    const bool guessed = best != kNoCut;
+    if (guessed && cuts.worth[best] < floor) return true;
+    if (!guessed) best = most_worthy(cuts, floor, code_before);
     if (best == kNoCut) return true;
     if (best == kTooMany) return false;
     const double least = gain(cuts.left[best], choice.parent), noise = Greedy::noise_below(least, choice.parent);
-    std::uint16_t near[kNear];
-    const std::size_t listed =
-        list_worth(cuts.worth.data(), cuts.cuts, bound_.least_worth(least - 2 * noise), near, kNear);
+    const float worth = bound_.least_worth(least - 2 * noise);
+    if (!guessed || worth < guess) listed = list_worth(cuts.worth.data(), cuts.cuts, worth, near, kNear);
     if (listed > kNear) return false;
     std::size_t count = 0;
     std::int64_t* const left = scratch_.cuts.left.data();
     for (std::size_t k = 0; k < listed; ++k) {
-      if (code_before(near[k]) == code_before(near[k] + std::size_t{1})) continue;
+      if (cuts.worth[near[k]] < worth || code_before(near[k]) == code_before(near[k] + std::size_t{1})) continue;
       const auto part = std::bit_cast<Part>(cuts.left[near[k]]);
       left[2 * count] = part.g, left[2 * count + 1] = part.h, near[count++] = near[k];
     }
@@ -294,6 +315,7 @@ class NewtonScan {
   static constexpr std::size_t kUnrolled = 8;
   static constexpr int kTries = 8;          // cuts looked at to find one between two codes
   static constexpr std::size_t kNear = 16;  // cuts judged
+  static constexpr float kNearly = 1 - 0x1p-7F;
 
   Newton newton_;
   std::size_t needed_ = 1;  // rows of a leaf
