@@ -151,8 +151,13 @@ void Booster::add_leaves(const Tree& tree) {
   double* const score = score_.data() + first_output(tree);
   for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
     if (tree.nodes[n].test != Test::Leaf) continue;
-    for (std::size_t i = space_.range[n].first; i < space_.range[n].last; ++i)
-      for (std::size_t k = 0; k < width; ++k) score[space_.rows[i] * outputs_ + k] += tree.values[n * width + k];
+    const auto [first, last] = space_.range[n];
+    const double* const value = tree.values.data() + n * width;
+    const auto add_to = [&, step = outputs_, here = value[0]](Row r) {
+      score[r * step] += here;
+      for (std::size_t k = 1; k < width; ++k) score[r * step + k] += value[k];
+    };
+    for (const Row r : std::span(space_.rows).subspan(first, last - first)) add_to(r);
   }
 }
 

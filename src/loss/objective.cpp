@@ -23,10 +23,6 @@ namespace {
 using Rows = Objective::Rows;
 using Scores = Objective::Scores;
 
-// Rows whose exponentials are computed together: few enough that the next ones begin while the sum of these, in which
-// each waits for the one before, is still on its way.
-constexpr std::size_t kTogether = 64;
-
 template <class F>
 double weighted_sum(const Targets& targets, Rows rows, F f) {
   return ordered_sum(rows.size(), [&](std::size_t begin, std::size_t end) {
@@ -42,12 +38,12 @@ double weight_of(const Targets& targets, Rows rows) {
 // Of some rows' values; the sum of one after the other.
 template <ValuesTogether L>
 double weighted_sum(const L& loss, const Targets& targets, Rows rows, Scores score) {
-  std::array<double, kTogether> y, f, value;
+  std::array<double, 512> y, f, value;
   double sum = 0;
   for (std::size_t at = 0; at < rows.size(); at += value.size()) {
     const Rows some = rows.subspan(at, std::min(value.size(), rows.size() - at));
     for (std::size_t i = 0; i < some.size(); ++i) y[i] = targets.y[some[i]], f[i] = score[some[i]];
-    const auto first = [&](std::array<double, kTogether>& of) { return std::span(of).first(some.size()); };
+    const auto first = [&](std::array<double, 512>& of) { return std::span(of).first(some.size()); };
     loss.values(first(y), first(f), first(value));
     if (targets.weight.empty())
       for (const double v : first(value)) sum += v;
@@ -110,19 +106,12 @@ void fill_slopes(const L& loss, const Targets& targets, Rows rows, Scores score,
   };
   parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
     if constexpr (SlopesFromExp<L>) {
-      std::array<double, kTogether> y, e, second;
+      std::array<double, 512> e;
       for (std::size_t at = begin; at < end; at += e.size()) {
         const Rows some = rows.subspan(at, std::min(e.size(), end - at));
-        for (std::size_t i = 0; i < some.size(); ++i) {
-          y[i] = targets.y[some[i]];
-          e[i] = loss.exponent(y[i], score[some[i]]);
-        }
+        for (std::size_t i = 0; i < some.size(); ++i) e[i] = loss.exponent(targets.y[some[i]], score[some[i]]);
         exp_each(std::span(e).first(some.size()));
-        for (std::size_t i = 0; i < some.size(); ++i) {  // apart from where they go, so that several are made at once
-          const Slope slope = loss.slope_at(y[i], e[i]);
-          e[i] = slope.first, second[i] = slope.second;
-        }
-        for (std::size_t i = 0; i < some.size(); ++i) put(some[i], {e[i], second[i]});
+        for (std::size_t i = 0; i < some.size(); ++i) put(some[i], loss.slope_at(targets.y[some[i]], e[i]));
       }
     } else {
       for (std::size_t i = begin; i < end; ++i) put(rows[i], loss.slope(targets.y[rows[i]], score[rows[i]]));

@@ -14,8 +14,8 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -348,7 +348,7 @@ class Few;
 
 // What is kept from tree to tree of one fit.
 struct GrowScratch {
-  std::optional<BinLayout> layout;  // of the table, which is the same for all trees
+  std::optional<BinLayout> layout;                 // of the table, which is the same for all trees
   std::vector<std::unique_ptr<growing::Few>> few;  // one a thread
   std::vector<Scratch> thread;
   Histograms histograms;
