@@ -146,10 +146,27 @@ std::size_t Booster::node_grain(const Tree& tree) const {
   return std::max<std::size_t>(1, tree.nodes.size() * kRows / std::max<std::size_t>(1, space_.rows.size()));
 }
 
+void Booster::add_leaves(const Tree& tree) {
+  const auto width = static_cast<std::size_t>(tree.outputs);
+  double* const score = score_.data() + first_output(tree);
+  for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
+    if (tree.nodes[n].test != Test::Leaf) continue;
+    const auto [first, last] = space_.range[n];
+    const double* const value = tree.values.data() + n * width;
+    const auto add_to = [&, step = outputs_, here = value[0]](Row r) {
+      score[r * step] += here;
+      for (std::size_t k = 1; k < width; ++k) score[r * step + k] += value[k];
+    };
+    for (const Row r : std::span(space_.rows).subspan(first, last - first)) add_to(r);
+  }
+}
+
 // Rows come leaf by leaf, in no order of memory, so what is written to them is made small: the number of the leaf.
 void Booster::note_grown(const Tree& tree, std::size_t number) {
   std::vector<std::uint16_t>& noted = noted_[number];
   noted.clear();
+  constexpr std::size_t kNear = 1u << 12;  // so few scores lie near, in whatever order they are written
+  if (tree.terms.empty() && score_.size() <= kNear) return add_leaves(tree);
   if (!tree.terms.empty() || tree.nodes.size() > std::size_t{1} << 16) return add(tree, space_.rows, 1);
   noted.resize(x_.rows);
   parallel_for(tree.nodes.size(), node_grain(tree), [&](std::size_t begin, std::size_t end) {

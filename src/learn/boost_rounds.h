@@ -50,6 +50,7 @@ class Booster {
   // To those of the rows that grew it: each tree notes its leaves, and all of a round are added together.
   std::size_t node_grain(const Tree&) const;
   void note_grown(const Tree&, std::size_t number);
+  void add_leaves(const Tree&);  // at once, where scores are few
   void add_noted(std::span<const Tree>, std::span<const Row>);
   void add_watched(const Tree&, double sign);
   Tree grow_one(std::size_t output, std::span<const Row> sample);

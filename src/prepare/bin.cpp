@@ -141,9 +141,10 @@ BinnedColumn bin_numbers(const Numbers& numbers, int max_bins, Rooms& rooms) {
     numbers.copy(0, numbers.size(), rooms.read.data());
     return bin_numbers(std::span<const double>(rooms.read), max_bins, rooms.wide, number);
   }
-  return bin_numbers(numbers.digits(), max_bins, rooms.narrow, [&](std::uint32_t key) {
-    return Numbers({static_cast<std::int32_t>(key ^ 0x8000'0000u)}, numbers.decimals())[0];
-  });
+  double power = 1;  // of ten, exact: what Numbers divides by
+  for (int i = 0; i < numbers.decimals(); ++i) power *= 10;
+  return bin_numbers(numbers.digits(), max_bins, rooms.narrow,
+                     [power](std::uint32_t key) { return static_cast<std::int32_t>(key ^ 0x8000'0000u) / power; });
 }
 
 template <class Code>

@@ -15,6 +15,7 @@ namespace wald {
 class Assembler {
  public:
   Assembler(std::vector<double> base, std::size_t columns);
+  void expect(std::size_t nodes) { expected_ = nodes; }  // of all trees, so that their room is asked for once
   void add(const Tree&);
   Forest finish() &&;
 
@@ -27,7 +28,7 @@ class Assembler {
   void sort_cuts();
 
   Forest out_;
-  std::size_t width_ = 0;
+  std::size_t width_ = 0, expected_ = 0;
   Pool values_;
   std::vector<Pool> cuts_;  // in the order of their appearance
   std::vector<std::uint64_t> first_{0}, sets_, term_first_{0};

@@ -152,6 +152,19 @@ TEST(FewRows, OfManyCutsThatGainTheSameTheOtherLoopTakesTheSame) {
     }
 }
 
+// So many cuts that not every column's are kept while the others are looked at.
+TEST(FewRows, OfManyColumnsTheOtherLoopTakesTheSame) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Data data = random_data(seed, 500, 40, 0, 5, 2, seed == 1 ? 1000 : 60);
+    const FixedGradients gradients = gradients_of(data, seed);
+    for (const double least : {0, 20}) {
+      Newton newton{.gradients = &gradients};
+      newton.least.rows = least;
+      expect_alike(*bin(data.table, 255), 500, newton, {.max_depth = 6, .min_leaf = 0.1});
+    }
+  }
+}
+
 TEST(FewRows, WhatATreeLeavesBehindDoesNotMatterToTheNext) {
   const Data data = random_data(7, 300, 4, 2, 5, 2, 1000);
   const Binned x = *bin(data.table, 255);

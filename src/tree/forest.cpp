@@ -60,8 +60,9 @@ void Assembler::add(const Tree& tree) {
   WALD_CHECK(static_cast<std::size_t>(tree.outputs) == width_ && out_.covered == !tree.cover.empty());
   WALD_CHECK(output_.size() == (one ? first_.size() - 1 : 0));
   if (first_.size() == 1) {
-    nodes_.reserve(tree.nodes.size()), gain_.reserve(tree.gain.size() / 2);
-    if (width_ == 1) values_.reserve(tree.nodes.size() / 2 + 1);  // numbers differ from leaf to leaf, shares seldom do
+    const std::size_t nodes = std::max(expected_, tree.nodes.size());
+    nodes_.reserve(nodes), gain_.reserve(tree.gain.empty() ? 0 : nodes / 2);
+    if (width_ == 1) values_.reserve(nodes / 2 + 1);  // numbers differ from leaf to leaf, shares seldom do
   }
   std::vector<std::uint32_t> vectors;  // of the leaves, in their order
   const std::size_t first = nodes_.size();
@@ -177,6 +178,9 @@ Forest Assembler::finish() && {
 
 Forest assemble(std::vector<double> base, std::size_t columns, std::span<const Tree> trees) {
   Assembler into(std::move(base), columns);
+  std::size_t nodes = 0;
+  for (const Tree& tree : trees) nodes += tree.nodes.size();
+  into.expect(nodes);
   for (const Tree& tree : trees) into.add(tree);
   return std::move(into).finish();
 }

@@ -50,7 +50,11 @@ class Stretches {
       : x_(x), trunk_(trunk), instead_(trunk.nodes.size()) {
     for (const Subtree& s : subtrees) instead_[s.instead] = &s;
     own_.reserve(trunk.nodes.size());
+    std::size_t most = trunk.nodes.size();
+    for (const Subtree& s : subtrees) most += s.level.size();
+    all.reserve(most);
     std::vector<Begun> level, below;
+    level.reserve(subtrees.size() + 1), below.reserve(subtrees.size() + 1);
     put(0, level);
     nodes = 1;
     for (; !level.empty(); level.swap(below), below.clear())
@@ -102,7 +106,10 @@ std::size_t checked_rows(const GrowSpace& work) {
 }
 
 Subtree::Subtree(const Binned& x, std::uint32_t of_trunk, const Grown& by, std::uint32_t root)
-    : instead(of_trunk), grown(&by), nodes{root}, level{{}} {
+    : instead(of_trunk), grown(&by) {
+  constexpr std::size_t kLevels = 32;  // of most trees
+  nodes.reserve(by.nodes.size() - root), level.reserve(kLevels);
+  nodes.push_back(root), level.emplace_back();
   std::uint32_t words = 0;
   for (std::size_t at = 0, end = 1; at < end; end = nodes.size()) {
     for (; at < end; ++at) {

@@ -1,5 +1,6 @@
 // The loop over open nodes, for grow_*.cpp to instantiate, a file for each kind of target.
 #pragma once
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -178,12 +179,20 @@ struct Subtree {
 // Numbers the nodes of trunk and subtrees level by level. range: nullptr = nobody asks.
 Tree number(const Binned& x, const Grown& trunk, std::span<const Subtree> subtrees, std::vector<Range>* range);
 
+// Sums of nothing. Where it is known beforehand how many there are, they stay in registers while rows are added.
+template <Criterion C>
+auto no_sums(const C& criterion) {
+  if constexpr (requires { std::array<std::int64_t, static_cast<std::size_t>(C::width())>(); })
+    return std::array<std::int64_t, static_cast<std::size_t>(C::width())>{};
+  else return std::vector<std::int64_t>(static_cast<std::size_t>(criterion.width()));
+}
+
 template <Criterion C>
 std::vector<std::int64_t> total_of(const C& criterion, std::span<const Row> rows) {
   std::vector<std::int64_t> total(static_cast<std::size_t>(criterion.width()));
   std::mutex adding;
   parallel_for(rows.size(), 1u << 16, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::int64_t> some(total.size());
+    auto some = no_sums(criterion);
     for (std::size_t i = begin; i < end; ++i) criterion.add(criterion.part(rows[i]), some.data());
     const std::lock_guard lock(adding);
     for (std::size_t k = 0; k < total.size(); ++k) total[k] += some[k];
@@ -197,9 +206,10 @@ template <Criterion C>
 Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOptions& how, const Run& run) {
   const std::size_t rows = growing::checked_rows(work);
   std::vector<Range>* const range = work.wants_range ? &work.range : nullptr;
-  const BinLayout layout(x);
   work.spare.resize(rows);
   if (!work.scratch) work.scratch = std::make_unique<GrowScratch>();
+  if (!work.scratch->layout) work.scratch->layout.emplace(x);
+  const BinLayout& layout = *work.scratch->layout;
   work.scratch->thread.resize(static_cast<std::size_t>(thread_count()));
   work.scratch->few.resize(work.scratch->thread.size());
   for (Scratch& s : work.scratch->thread) s.fit(layout, x, static_cast<std::size_t>(criterion.width()));

@@ -15,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ struct BinLayout {
   std::vector<std::uint32_t> byte;  // of each column in by_rows
   int most = 0;                     // codes of the widest column
   explicit BinLayout(const Binned& x) : start{0}, byte(x.columns.size(), kNoByte) {
+    start.reserve(x.columns.size() + 1);
     std::vector<bool> in_rows(x.columns.size());
     for (std::uint32_t k = 0; k < x.by_rows.width; ++k)
       byte[x.by_rows.column[k]] = k, in_rows[x.by_rows.column[k]] = true;
@@ -346,6 +348,7 @@ class Few;
 
 // What is kept from tree to tree of one fit.
 struct GrowScratch {
+  std::optional<BinLayout> layout;                 // of the table, which is the same for all trees
   std::vector<std::unique_ptr<growing::Few>> few;  // one a thread
   std::vector<Scratch> thread;
   Histograms histograms;

@@ -162,9 +162,9 @@ void GainBound::open(const Newton& newton, std::size_t rows, Sums total, double 
            .part = static_cast<float>(1 / all)};
 }
 
-double GainBound::most(const std::uint64_t* left, std::size_t cuts, float* worth) const {
+double GainBound::most(const std::uint64_t* left, std::size_t cuts, float* worth, float& top) const {
   if (!ordinary_) return std::numeric_limits<double>::infinity();
-  const double most = most_worth_(left, cuts, node_, worth);
+  const double most = top = most_worth_(left, cuts, node_, worth);
   return most < 0 ? Newton::kNone : most * scale_ + base_;
 }
 float GainBound::least_worth(double gain) const {

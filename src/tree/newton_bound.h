@@ -20,7 +20,8 @@ class GainBound {
   // No cut gains more, sides below min_leaf left out; left: the packed sums left of each. Reads up to kCutPadding words
   // behind the last, whatever they are. worth: what each is worth, below 0 where it is left out; so many floats more
   // are overwritten. Nothing is written where nothing is told.
-  double most(const std::uint64_t* left, std::size_t cuts, float* worth) const;
+  // top: the most that one is worth.
+  double most(const std::uint64_t* left, std::size_t cuts, float* worth, float& top) const;
   // No cut worth less gains as much.
   float least_worth(double gain) const;
 

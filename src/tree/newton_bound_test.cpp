@@ -55,7 +55,10 @@ void expect_near_above() {
     std::vector<float> worth(judged.packed.size());
     GainBound bound;
     bound.open(newton, gradients.row.size(), judged.total, judged.score, min_leaf);
-    const double most = bound.most(judged.packed.data(), judged.gain.size(), worth.data());
+    float top = 0;
+    const double most = bound.most(judged.packed.data(), judged.gain.size(), worth.data(), top);
+    const auto end = worth.begin() + static_cast<std::ptrdiff_t>(judged.gain.size());
+    EXPECT_EQ(top, *std::max_element(worth.begin(), end)) << seed;
     EXPECT_GE(most, judged.most) << seed;
     // Where a first derivative is shrunk to little, little is known of it.
     if (newton.l1 == 0) { EXPECT_LE(most, judged.most + 2e-3 * (judged.score + judged.most)) << seed; }
@@ -83,7 +86,8 @@ TEST(GainBound, ListsEveryCutThatMayGainAsMuch) {
     std::vector<float> worth(judged.packed.size());
     GainBound bound;
     bound.open(newton, gradients.row.size(), judged.total, judged.score, min_leaf);
-    if (bound.most(judged.packed.data(), cuts, worth.data()) == Newton::kNone) continue;
+    float top = 0;
+    if (bound.most(judged.packed.data(), cuts, worth.data(), top) == Newton::kNone) continue;
     EXPECT_EQ(first_of_most(worth.data(), cuts),
               std::max_element(worth.begin(), worth.begin() + static_cast<std::ptrdiff_t>(cuts)) - worth.begin());
     for (const double gain : {judged.most, judged.most / 2, 0.0, Newton::kNone}) {
@@ -111,7 +115,8 @@ TEST(GainBound, SaysNothingOfWhatItCannotTell) {
     std::vector<float> worth(judged.packed.size());
     GainBound bound;
     bound.open(newton, gradients.row.size(), judged.total, judged.score, 0);
-    EXPECT_EQ(bound.most(judged.packed.data(), judged.gain.size(), worth.data()),
+    float top = 0;
+    EXPECT_EQ(bound.most(judged.packed.data(), judged.gain.size(), worth.data(), top),
               std::numeric_limits<double>::infinity());
   }
 }

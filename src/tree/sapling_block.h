@@ -80,7 +80,7 @@ class Block {
     for (const CodeColumn& c : columns_) wide += c.narrow == nullptr, most = std::max(most, c.codes);
     narrow_.resize((columns_.size() - wide + word_bytes_) * rows + kMostCopiedByRows), wide_.resize(wide * rows);
     if (ordered) {
-      order_.resize(columns_.size() * rows), start_.resize(2 * static_cast<std::size_t>(most));
+      order_.resize(columns_.size() * rows + kAtOnce), start_.resize(2 * static_cast<std::size_t>(most));
       right_.resize(rows + kAtOnce), key_.resize(rows);
       sorted_.resize(order_.size()), sorted_rare_.resize(columns_.size());
     }

@@ -30,9 +30,11 @@ class NewtonScan {
 
   // rows: the most a node will have, at most newton.packed_rows().
   NewtonScan(const Newton& newton, int most_codes, std::size_t rows)
-      : sums_(2 * static_cast<std::size_t>(most_codes)), upto_(rows) {
+      : left_(kRoom + padded(rows) + kLine),
+        worth_(left_.size()),
+        sums_(2 * static_cast<std::size_t>(most_codes)),
+        upto_(rows) {
     begin(newton);
-    for (Bounded& b : bounded_) b.left.resize(rows + kCutPadding), b.worth.resize(rows + kCutPadding);
     scratch_.cuts.fit(rows), scratch_.codes.resize(rows);
   }
   // Rows count alike: newton.least has no weights.
@@ -46,7 +48,7 @@ class NewtonScan {
 
   // known: the sums of the rows; nullptr = not yet.
   void open(const NodeRows<Entry, Part>& rows, const std::int64_t* known) {
-    rows_ = rows, bound_open_ = false;
+    rows_ = rows, bound_open_ = false, room_used_ = 0;
     part_ = rows.placed != nullptr ? rows.placed : newton_.gradients->row.data();
     if (known != nullptr) {
       total_[0] = known[0], total_[1] = known[1];
@@ -74,7 +76,7 @@ class NewtonScan {
   // The rows of the column's common code stand in its order as one, which adds what the n others leave.
   template <class Code, class Body>
   auto with_common(const CodeColumn& column, const Code* code, const std::uint16_t* order, std::size_t n, Body body) {
-    listed_.resize(n + 1), code_.resize(n + 1);
+    listed_.resize(n + 1 + kUnrolled), code_.resize(n + 1);
     std::int64_t rest[2] = {total_[0], total_[1]};
     std::size_t place = 0;  // of the common code
     for (std::size_t i = 0; i < n; ++i) {
@@ -92,7 +94,8 @@ class NewtonScan {
         [of = listed_.data()](std::size_t i) { return of[i]; });
   }
 
-  // body(n, code_of, part_of): code_of(i) and part_of(i) of the row that is the i-th of n in the column's order.
+  // body(n, code_of, part_of): code_of(i) and part_of(i) of the row that is the i-th of n in the column's order. Where
+  // there are kUnrolled or more, part_of() may be asked about as many behind the last, and says anything.
   template <class Body>
   [[gnu::always_inline]] auto with_order(const CodeColumn& column, Body body) {
     return with_codes(column, [&](const auto* code) {
@@ -117,8 +120,7 @@ class NewtonScan {
     return with_order(column, [&](std::size_t n, auto code_of, auto part_of) {
       if (code_of(0) == code_of(n - 1)) return false;
       const bool bounded = column.type == ColumnType::Number && code_of(0) > 0;
-      const double gain = bounded ? most(choice, n, part_of) : std::numeric_limits<double>::infinity();
-      if (promising_.add(column, gain)) spare().column = bounded ? &column : nullptr, top_ = !top_;
+      promising_.add(column, bounded ? most(column, choice, n, part_of) : std::numeric_limits<double>::infinity());
       return true;
     });
   }
@@ -132,9 +134,8 @@ class NewtonScan {
     with_order(column, [&](std::size_t n, auto code_of, auto part_of) {
       if (column.type != ColumnType::Number) return categories(column, choice, n, code_of, part_of, found);
       if (code_of(0) > 0 && common_at_ == kNoCommon) {
-        if (&column != top().column) most(choice, n, part_of);
-        Bounded& cuts = &column == top().column ? bounded_[top_] : spare();
-        if (bound_.tells() && deciding_cuts(column, choice, cuts, code_of, found)) return;
+        if (!bounded_[column.index].own) most(column, choice, n, part_of);
+        if (bound_.tells() && deciding_cuts(column, choice, bounded_[column.index], code_of, found)) return;
       }
       numbers(column, choice, n, code_of, part_of, found);
     });
@@ -145,66 +146,104 @@ class NewtonScan {
   }
   // Cuts between rows of one code are asked about too, for it costs less than to tell them apart.
   template <class PartOf>
-  double most(const Choice& choice, std::size_t n, PartOf part_of) {
+  double most(const CodeColumn& column, const Choice& choice, std::size_t n, PartOf part_of) {
     if (!std::exchange(bound_open_, true)) open_bound(choice);
     const std::size_t less = common_at_ == kNoCommon ? needed_ - 1 : 0;  // the first cut has one row on its left
-    Bounded& here = spare();
-    const std::size_t cuts = here.cuts = n - 1 - 2 * less;
-    std::uint64_t sum = 0, *left = here.left.data();
+    if (column.index >= bounded_.size()) bounded_.resize(column.index + std::size_t{1});
+    const std::size_t cuts = n - 1 - 2 * less;
+    Bounded& here = bounded_[column.index];
+    here.cuts = cuts, here.own = room_used_ + padded(cuts) <= kRoom;
+    here.at = here.own ? room_used_ : kRoom;
+    if (here.own) room_used_ += padded(cuts);
+    std::uint64_t sum = 0, *left = left_of(here);
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < less; ++i) sum += Newton::pack(part_of(i));
     const auto put = [&](std::size_t i) { left[i] = sum += Newton::pack(part_of(less + i)); };
     std::size_t i = 0;
-    for (; i + kUnrolled <= cuts; i += kUnrolled)
-      for (std::size_t k = 0; k < kUnrolled; ++k) put(i + k);
+    // Sums of what lies behind the last cut are nobody's, but a loop that makes them has one end less to be mistaken
+    // of.
+    if (cuts >= kUnrolled)
+      for (; i < cuts; i += kUnrolled)
+        for (std::size_t k = 0; k < kUnrolled; ++k) put(i + k);
     for (; i < cuts; ++i) put(i);
-    return bound_.most(left, cuts, here.worth.data());
+    return bound_.most(left, cuts, worth_of(here), here.most);
   }
 
   // The cuts of a column, its rows being in the order of their codes.
   struct Bounded {
-    const CodeColumn* column = nullptr;  // of the most promising one
-    std::size_t cuts = 0;                // the first leaves as many rows on its left as it must
-    std::vector<std::uint64_t> left;     // of each cut, packed
-    std::vector<float> worth;            // and what it may be worth
+    std::size_t at = 0, cuts = 0;  // where they are; the first leaves as many rows on its left as it must
+    bool own = false;              // so that they stay there while the node's other columns are looked at
+    float most = 0;                // what one of them may be worth
   };
-  const Bounded& top() const { return bounded_[top_]; }
-  Bounded& spare() { return bounded_[!top_]; }
+  // Of each cut: what is left of it, packed, and what it may be worth. Each column has a place of its own as long as
+  // there is room, so that nothing waits to know which is the most promising; the others share the last. Registers that
+  // are read from there do not lie across two lines of the cache.
+  static constexpr std::size_t kRoom = 1u << 13, kLine = 16;
+  static std::size_t padded(std::size_t cuts) { return (cuts + kCutPadding + kLine - 1) / kLine * kLine; }
+  template <class T>
+  static T* aligned(std::vector<T>& room) {
+    constexpr std::uintptr_t kBytes = 64;
+    static_assert(kLine * sizeof(T) >= kBytes);
+    const auto first = reinterpret_cast<std::uintptr_t>(room.data());
+    return room.data() + (kBytes - first % kBytes) % kBytes / sizeof(T);
+  }
+  std::uint64_t* left_of(const Bounded& b) { return aligned(left_) + b.at; }
+  float* worth_of(const Bounded& b) { return aligned(worth_) + b.at; }
 
   // The first of the cuts that are worth most and lie between two codes: kNoCut where none is worth `least`, kTooMany
   // where it takes too long to tell. Cuts between rows of one code that are found on the way are worth nothing after.
   template <class CodeBefore>
-  static std::size_t most_worthy(Bounded& b, float least, CodeBefore code_before) {
+  static std::size_t most_worthy(float* worth, std::size_t cuts, float least, CodeBefore code_before) {
     for (int tries = 0; tries < kTries; ++tries) {
-      const std::size_t best = first_of_most(b.worth.data(), b.cuts);
-      if (b.worth[best] < least) return kNoCut;
+      const std::size_t best = first_of_most(worth, cuts);
+      if (worth[best] < least) return kNoCut;
       const std::uint32_t code = code_before(best);
       if (code != code_before(best + 1)) return best;
-      for (std::size_t i = best; i < b.cuts && code_before(i + 1) == code; ++i) b.worth[i] = -1;
-      for (std::size_t i = best; i-- > 0 && code_before(i) == code;) b.worth[i] = -1;
+      for (std::size_t i = best; i < cuts && code_before(i + 1) == code; ++i) worth[i] = -1;
+      for (std::size_t i = best; i-- > 0 && code_before(i) == code;) worth[i] = -1;
     }
     return kTooMany;
+  }
+
+  // The same of cuts listed in their order, which must be all that are worth as much as one of them.
+  template <class CodeBefore>
+  static std::size_t most_worthy_of(const float* worth, std::span<const std::uint16_t> listed, CodeBefore code_before) {
+    std::size_t best = kNoCut;
+    for (const std::size_t cut : listed)
+      if (code_before(cut) != code_before(cut + 1) && (best == kNoCut || worth[cut] > worth[best])) best = cut;
+    return best;
   }
 
   // As numbers(), but of the cuts only those are judged that may decide by what they are worth: whoever gains less than
   // one of them by more than twice the noise has no say, as in each_deciding(). False, and nothing is offered, where
   // that takes too much to tell.
   template <class CodeOf>
-  bool deciding_cuts(const CodeColumn& column, const Choice& choice, Bounded& cuts, CodeOf code_of, Greedy& found) {
+  bool deciding_cuts(const CodeColumn& column, const Choice& choice, const Bounded& cuts, CodeOf code_of,
+                     Greedy& found) {
     const auto code_before = [&](std::size_t cut) { return code_of(cut + needed_ - 1); };
-    const std::size_t best = most_worthy(cuts, bound_.least_worth(found.floor), code_before);
+    const float floor = bound_.least_worth(found.floor);
+    if (cuts.most < floor) return true;
+    // Nearly always those that may decide are worth nearly as much as the most: one look finds them all.
+    float* const worth_at = worth_of(cuts);
+    const std::uint64_t* const left_at = left_of(cuts);
+    std::uint16_t near[kNear];
+    const float guess = cuts.most * kNearly;
+    std::size_t listed = list_worth(worth_at, cuts.cuts, guess, near, kNear);
+    std::size_t best = listed <= kNear ? most_worthy_of(worth_at, {near, listed}, code_before) : kNoCut;
+    const bool guessed = best != kNoCut;
+    if (guessed && worth_at[best] < floor) return true;
+    if (!guessed) best = most_worthy(worth_at, cuts.cuts, floor, code_before);
     if (best == kNoCut) return true;
     if (best == kTooMany) return false;
-    const double least = gain(cuts.left[best], choice.parent), noise = Greedy::noise_below(least, choice.parent);
-    std::uint16_t near[kNear];
-    const std::size_t listed =
-        list_worth(cuts.worth.data(), cuts.cuts, bound_.least_worth(least - 2 * noise), near, kNear);
+    const double least = gain(left_at[best], choice.parent), noise = Greedy::noise_below(least, choice.parent);
+    const float worth = bound_.least_worth(least - 2 * noise);
+    if (!guessed || worth < guess) listed = list_worth(worth_at, cuts.cuts, worth, near, kNear);
     if (listed > kNear) return false;
     std::size_t count = 0;
     std::int64_t* const left = scratch_.cuts.left.data();
     for (std::size_t k = 0; k < listed; ++k) {
-      if (code_before(near[k]) == code_before(near[k] + std::size_t{1})) continue;
-      const auto part = std::bit_cast<Part>(cuts.left[near[k]]);
+      if (worth_at[near[k]] < worth || code_before(near[k]) == code_before(near[k] + std::size_t{1})) continue;
+      const auto part = std::bit_cast<Part>(left_at[near[k]]);
       left[2 * count] = part.g, left[2 * count + 1] = part.h, near[count++] = near[k];
     }
     double* const gains = scratch_.cuts.gain.data();
@@ -240,7 +279,7 @@ class NewtonScan {
       end = n + 1 - needed_;
     }
     std::uint64_t here = Newton::pack({.h = static_cast<std::int32_t>(sum[1]), .g = static_cast<std::int32_t>(sum[0])});
-    std::uint64_t* const upto = spare().left.data();
+    std::uint64_t* const upto = aligned(left_) + kRoom;
     std::uint16_t* const codes = scratch_.codes.data();
     std::uint32_t last = code_of(i);
     for (; i < end; ++i) {  // no branch on the codes, which would be mistaken every other time
@@ -294,6 +333,7 @@ class NewtonScan {
   static constexpr std::size_t kUnrolled = 8;
   static constexpr int kTries = 8;          // cuts looked at to find one between two codes
   static constexpr std::size_t kNear = 16;  // cuts judged
+  static constexpr float kNearly = 1 - 0x1p-9F;
 
   Newton newton_;
   std::size_t needed_ = 1;  // rows of a leaf
@@ -303,8 +343,10 @@ class NewtonScan {
   GainBound bound_;
   bool bound_open_ = false;
   Promising promising_;
-  Bounded bounded_[2];               // that of the most promising column so far, and room for the next
-  bool top_ = false;                 // which of them is the former
+  std::vector<Bounded> bounded_;     // by the index of the column
+  std::vector<std::uint64_t> left_;  // of their cuts: kRoom for those that have a place, then that of the others
+  std::vector<float> worth_;
+  std::size_t room_used_ = 0;
   std::vector<std::int64_t> sums_;   // of a category's codes
   std::vector<Part> listed_;         // of a column that has a common code: its rows, those of that code as one, ...
   std::vector<std::uint32_t> code_;  // ... and their codes

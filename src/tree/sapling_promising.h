@@ -11,14 +11,13 @@ namespace wald::sapling {
 
 class Promising {
  public:
-  // In ascending order. Says whether this one is the most promising so far.
-  bool add(const CodeColumn& column, double most) {
+  // In ascending order.
+  void add(const CodeColumn& column, double most) {
     if (count_ == columns_.size()) columns_.emplace_back();  // which keep what their favourites have asked for
     columns_[count_].column = &column, columns_[count_].most = most, columns_[count_].found.any = false;
-    const bool first = count_ == 0 || most > columns_[first_].most;
-    if (first) first_ = count_;
+    const bool first = count_ == 0 || most > most_;  // no branch: nobody could foresee it
+    first_ = first ? count_ : first_, most_ = first ? most : most_;
     ++count_;
-    return first;
   }
   // Of those added since the last choice. judge(column, found): the column's favourite, unless it gains no more than
   // found.floor.
@@ -61,6 +60,7 @@ class Promising {
 
   std::vector<Column> columns_;  // of which `count_` are in use
   std::size_t count_ = 0, first_ = 0;
+  double most_ = 0;  // of the most promising one
   double best_ = 0, floor_ = 0, near_ = 0;
 };
 
