@@ -56,7 +56,13 @@ Result<std::vector<double>> class_weighted(const Task& task, const std::string& 
   const Result<std::vector<double>> weight =
       words == "balanced" ? Result<std::vector<double>>(balanced(out, classes)) : given(words, classes.name);
   if (!weight) return weight.error();
-  for (Row r = 0; r < out.size(); ++r) out[r] *= (*weight)[static_cast<std::size_t>(classes.code[r])];
+  double before = 0, after = 0;
+  for (Row r = 0; r < out.size(); ++r) {
+    before += out[r];
+    after += out[r] *= (*weight)[static_cast<std::size_t>(classes.code[r])];
+  }
+  // The average stays, as that of a column of weights does: only what classes weigh beside each other counts.
+  for (double& w : out) w *= before / after;
   return out;
 }
 
