@@ -1,8 +1,8 @@
 // Several classes, several targets, and what the classes count.
 #include <cmath>
 
-#include "core/fixed.h"
 #include "learn/boost_test.h"
+#include "table/weights.h"
 
 namespace wald {
 namespace {
@@ -77,19 +77,16 @@ TEST(BoostOutputs, AVectorModelIsResumedAndContinuedToTheSameBytes) {
 TEST(BoostOutputs, WeightsOfClassesAreWeightsOfTheirRows) {
   const Task task = task_of("claims", "claim");
   Task weighted = task;
-  weighted.weight.assign(task.x.rows, std::int64_t{1} << kWeightBits);
-  const auto yes = static_cast<double>(std::ranges::count(task.classes().code, 1)),
-             all = static_cast<double>(task.x.rows);
-  const double average = (all + 2 * yes) / all;  // which the option leaves at 1
-  for (Row r = 0; r < task.x.rows; ++r)
-    weighted.weight[r] = to_fixed((task.classes().code[r] == 1 ? 3 : 1) / average, kWeightBits);
-  const Settings settings = with(kPlain, {{"trees", "10"}});
+  std::vector<double> weight;
+  for (const std::int32_t code : task.classes().code) weight.push_back(code == 1 ? 3 : 1);
+  weighted.weight = scaled_weights(weight);
+  // But that rows of a leaf are counted by a column of weights alone.
+  const Settings settings = with(kPlain, {{"trees", "10"}, {"min-leaf", "0"}});
   const auto a = predicted(must_fit(task, with(settings, {{"class-weights", "yes=3"}})), task.x);
   const auto b = predicted(must_fit(weighted, settings), task.x);
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-6);  // weights of rows are rounded to 2^-30
+  EXPECT_EQ(a, b);
   const auto plain = predicted(must_fit(task, settings), task.x);
-  EXPECT_EQ(predicted(must_fit(task, with(settings, {{"class-weights", "yes=64,no=64"}})), task.x), plain);
+  EXPECT_EQ(predicted(must_fit(task, with(settings, {{"class-weights", "yes=100,no=100"}})), task.x), plain);
   EXPECT_GT(a[1], plain[1]);
 }
 
