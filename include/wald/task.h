@@ -18,7 +18,7 @@ struct Classes {
 };
 using Target = std::variant<std::vector<double>, Classes>;  // finite numbers, or classes
 
-// Weights average 1 and are whole multiples of 2^-30.
+// Weights above 0 average 1 and are whole multiples of 2^-30.
 inline constexpr int kWeightBits = 30;
 
 struct Task {

@@ -43,7 +43,7 @@ std::vector<std::string> round_lines(const Model& model) {
   const std::vector<AdaBoostRound> rounds = adaboost_rounds(model);
   std::vector<std::string> out;
   const auto line = [&](const auto&... cells) {
-    out.push_back(fmt::format("{:>5}{:>16}{:>9}{:>9}{:>11}{:>11}{:>16}", cells...));
+    out.push_back(fmt::format("{:>5} {:>15} {:>8} {:>8} {:>10} {:>10} {:>15}", cells...));
   };
   if (!rounds.empty())
     line("round", "weighted error", "alpha", "factor", product_word(model), "loss", "training error");

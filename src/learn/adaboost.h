@@ -17,7 +17,8 @@ struct AdaBoost : TreeOptions {
   WeakCriterion criterion = WeakCriterion::Gini;
   std::string class_weights = "none";
 
-  AdaBoost() { max_depth = 1; }
+  // Rows weigh ever less the surer the trees are of them: a least weight would forbid leaves of many rows.
+  AdaBoost() { max_depth = 1, min_split = 0, min_leaf = 0; }
   static std::vector<SearchRange> searched() {
     return {{"rounds", 20, 500, true, true}, {"max-depth", 1, 6, false, true}};
   }

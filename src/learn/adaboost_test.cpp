@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "table/weights.h"
 #include "wald/wald.h"
 
 namespace wald {
@@ -132,8 +133,9 @@ TEST(AdaBoost, EachRoundIsToldWithItsIdentityAndItsMeasuredError) {
 TEST(AdaBoost, WeightsOfClassesAreWeightsOfTheirRows) {
   const Task task = task_of("claims", "claim");
   Task weighted = task;
-  for (const std::int32_t code : task.classes().code)
-    weighted.weight.push_back((code == 1 ? std::int64_t{3} : std::int64_t{1}) << kWeightBits);
+  std::vector<double> weight;
+  for (const std::int32_t code : task.classes().code) weight.push_back(code == 1 ? 3 : 1);
+  weighted.weight = scaled_weights(weight);
   const auto weighed = [&](const std::string& words) {
     return must_fit("adaboost", task, {{"rounds", "20"}, {"class-weights", words}});
   };

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "learn/boost_test.h"
+#include "table/weights.h"
 
 namespace wald {
 namespace {
@@ -76,14 +77,16 @@ TEST(BoostOutputs, AVectorModelIsResumedAndContinuedToTheSameBytes) {
 TEST(BoostOutputs, WeightsOfClassesAreWeightsOfTheirRows) {
   const Task task = task_of("claims", "claim");
   Task weighted = task;
-  weighted.weight.assign(task.x.rows, std::int64_t{1} << kWeightBits);
-  for (Row r = 0; r < task.x.rows; ++r)
-    if (task.classes().code[r] == 1) weighted.weight[r] *= 3;
-  const Settings settings = with(kPlain, {{"trees", "10"}});
+  std::vector<double> weight;
+  for (const std::int32_t code : task.classes().code) weight.push_back(code == 1 ? 3 : 1);
+  weighted.weight = scaled_weights(weight);
+  // But that rows of a leaf are counted by a column of weights alone.
+  const Settings settings = with(kPlain, {{"trees", "10"}, {"min-leaf", "0"}});
   const auto a = predicted(must_fit(task, with(settings, {{"class-weights", "yes=3"}})), task.x);
   const auto b = predicted(must_fit(weighted, settings), task.x);
   EXPECT_EQ(a, b);
   const auto plain = predicted(must_fit(task, settings), task.x);
+  EXPECT_EQ(predicted(must_fit(task, with(settings, {{"class-weights", "yes=100,no=100"}})), task.x), plain);
   EXPECT_GT(a[1], plain[1]);
 }
 

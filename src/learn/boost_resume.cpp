@@ -24,10 +24,11 @@ std::uint32_t bin_of(double threshold, const BinnedColumn& column) {
   return static_cast<std::uint32_t>(std::ranges::upper_bound(column.highest, threshold) - column.highest.begin());
 }
 
-Tree tree_of(const Model& model, std::size_t t, const Binned* x) {
+// inner: nodes of the trees before it that are no leaves.
+Tree tree_of(const Model& model, std::size_t t, std::size_t inner, const Binned* x) {
   const Forest& forest = model.forest();
   const TreeView view = forest.tree(t);
-  Figures known = figures(forest, t);
+  Figures known = figures(forest, t, inner);
   Tree out{.outputs = static_cast<int>(forest.width()),
            .output = view.output,
            .threshold = std::vector<double>(view.nodes.size()),
@@ -54,7 +55,12 @@ Tree tree_of(const Model& model, std::size_t t, const Binned* x) {
 
 std::vector<Tree> trees_of(const Model& model, const Binned* x) {
   std::vector<Tree> out;
-  for (std::size_t t = 0; t < model.forest().trees(); ++t) out.push_back(tree_of(model, t, x));
+  std::size_t inner = 0;
+  for (std::size_t t = 0; t < model.forest().trees(); ++t) {
+    const TreeView tree = model.forest().tree(t);
+    out.push_back(tree_of(model, t, inner, x));
+    inner += tree.nodes.size() - leaves_of(tree);
+  }
   return out;
 }
 

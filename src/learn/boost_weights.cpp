@@ -8,6 +8,7 @@
 #include "core/fixed.h"
 #include "core/text.h"
 #include "learn/named_values.h"
+#include "table/weights.h"
 
 namespace wald {
 namespace {
@@ -57,6 +58,10 @@ Result<std::vector<double>> class_weighted(const Task& task, const std::string& 
       words == "balanced" ? Result<std::vector<double>>(balanced(out, classes)) : given(words, classes.name);
   if (!weight) return weight.error();
   for (Row r = 0; r < out.size(); ++r) out[r] *= (*weight)[static_cast<std::size_t>(classes.code[r])];
+  if (words == "balanced") return out;
+  // As if they stood in a column of weights: only what classes weigh beside each other counts.
+  const std::vector<std::int64_t> scaled = scaled_weights(out);
+  std::ranges::transform(scaled, out.begin(), [](std::int64_t w) { return from_fixed(w, kWeightBits); });
   return out;
 }
 

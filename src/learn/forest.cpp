@@ -61,17 +61,14 @@ std::vector<std::int64_t> balanced(const Task& task) {
   return out;
 }
 
-// What the rows count, by their classes too; as in boosting, but that the average stays 1.
+// What the rows count, by their classes too.
 Result<std::vector<std::int64_t>> weights_of(const Task& task, const std::string& words) {
   if (words == "none") return task.weight;
   const Result<std::vector<double>> weight = class_weighted(task, words);
   if (!weight) return weight.error();
   if (words == "balanced") return balanced(task);
-  double sum = 0;
-  for (const double w : *weight) sum += w;
-  const double unit = 0x1p30 * static_cast<double>(weight->size()) / sum;
   std::vector<std::int64_t> out;
-  for (const double w : *weight) out.push_back(w > 0 ? std::max<std::int64_t>(1, std::llround(w * unit)) : 0);
+  for (const double w : *weight) out.push_back(w > 0 ? std::max<std::int64_t>(1, std::llround(w * 0x1p30)) : 0);
   return out;
 }
 

@@ -6,21 +6,10 @@
 #include "core/fixed.h"
 #include "core/random.h"
 #include "prepare/prepare.h"
+#include "table/weights.h"
 
 namespace wald {
 namespace {
-
-// As whole multiples of 2^-30 that average 1.
-std::vector<std::int64_t> normalised(std::vector<double> weight) {
-  const double largest = *std::ranges::max_element(weight);
-  const int bits = grid_bits(1, weight.size());
-  std::int64_t sum = 0;
-  for (const double w : weight) sum += to_fixed(w / largest, bits);
-  const double scale = static_cast<double>(weight.size()) / from_fixed(sum, bits);
-  std::vector<std::int64_t> out;
-  for (const double w : weight) out.push_back(to_fixed(w / largest * scale, kWeightBits));
-  return out;
-}
 
 std::vector<std::vector<Row>> rows_by_class(const Classes& y) {
   std::vector<std::vector<Row>> out(y.name.size());
@@ -78,7 +67,7 @@ std::vector<Row> balance_classes(Task& task, Balance how, std::uint64_t seed) {
   for (std::size_t r = 0; r < task.weight.size(); ++r) weight[r] = static_cast<double>(task.weight[r]);
   if (how == Balance::Weights) even_weights(task.classes(), weight);
   else draw_more(task.classes(), weight, random);
-  task.weight = normalised(std::move(weight));
+  task.weight = scaled_weights(weight);
   return {};
 }
 

@@ -29,6 +29,19 @@ Status check(const Table& table, const Column& column, std::span<const Row> rows
 
 }  // namespace
 
+// The sum is of integers, so that it does not depend on the order of the rows.
+std::vector<std::int64_t> scaled_weights(std::span<const double> weight) {
+  const double largest = *std::ranges::max_element(weight);
+  const int bits = grid_bits(1, weight.size());
+  std::int64_t sum = 0;
+  for (const double w : weight) sum += to_fixed(w / largest, bits);
+  const auto counting = weight.size() - static_cast<std::size_t>(std::ranges::count(weight, 0.0));
+  const double scale = static_cast<double>(counting) / from_fixed(sum, bits);
+  std::vector<std::int64_t> out;
+  for (const double w : weight) out.push_back(to_fixed(w / largest * scale, kWeightBits));
+  return out;
+}
+
 Result<std::vector<std::int64_t>> make_weights(const Table& table, const std::string& name, std::span<const Row> rows) {
   std::vector<std::int64_t> out;
   if (name.empty()) return out;
@@ -44,13 +57,9 @@ Result<std::vector<std::int64_t>> make_weights(const Table& table, const std::st
     return bad_data(fmt::format("{}: weight {} is 0 in every row", printable(table.source, 300), quoted_name(name)),
                     "give some row a weight");
   if (largest == smallest) return out;
-  // The sum is of integers, so that it does not depend on the order of the rows.
-  const int bits = grid_bits(1, rows.size());
-  std::int64_t sum = 0;
-  for (const Row row : rows) sum += to_fixed(numbers[row] / largest, bits);
-  const double scale = static_cast<double>(rows.size()) / from_fixed(sum, bits);
-  for (const Row row : rows) out.push_back(to_fixed(numbers[row] / largest * scale, kWeightBits));
-  return out;
+  std::vector<double> weight;
+  for (const Row row : rows) weight.push_back(numbers[row]);
+  return scaled_weights(weight);
 }
 
 }  // namespace wald

@@ -23,7 +23,18 @@ double share_of(std::span<const double> cover, const Node& node, std::uint32_t w
   return all > 0 ? cover[node.child + way] / all : 1.0 / node.ways();
 }
 
-Figures figures(const Forest& forest, std::size_t t) {
+namespace {
+
+bool is_inner(const Node& node) { return !node.is_leaf(); }
+
+}  // namespace
+
+std::size_t inner_before(const Forest& forest, std::size_t t) {
+  const auto first = forest.nodes.begin();
+  return static_cast<std::size_t>(std::count_if(first, first + static_cast<std::ptrdiff_t>(forest.first[t]), is_inner));
+}
+
+Figures figures(const Forest& forest, std::size_t t, std::size_t inner) {
   const TreeView tree = forest.tree(t);
   Figures out{.width = forest.width()};
   if (forest.covered) out.cover = covers(tree);
@@ -40,11 +51,8 @@ Figures figures(const Forest& forest, std::size_t t) {
     }
   }
   if (forest.gain.empty()) return out;
-  const auto inner = [](const Node& node) { return !node.is_leaf(); };
-  auto gain =
-      forest.gain.begin() +
-      std::count_if(forest.nodes.begin(), forest.nodes.begin() + static_cast<std::ptrdiff_t>(forest.first[t]), inner);
-  for (const Node& node : tree.nodes) out.gain.push_back(inner(node) ? *gain++ : 0);
+  auto gain = forest.gain.begin() + static_cast<std::ptrdiff_t>(inner);
+  for (const Node& node : tree.nodes) out.gain.push_back(is_inner(node) ? *gain++ : 0);
   return out;
 }
 

@@ -23,7 +23,12 @@ struct Figures {
   std::vector<double> gain;   // per node, 0 in leaves; empty where the forest keeps none
   std::span<const double> values_of(std::size_t node) const { return std::span(value).subspan(node * width, width); }
 };
-Figures figures(const Forest&, std::size_t tree);
+// inner: how many nodes of the trees before it are no leaves; who asks for all trees had better count along.
+Figures figures(const Forest&, std::size_t tree, std::size_t inner);
+std::size_t inner_before(const Forest&, std::size_t tree);
+inline Figures figures(const Forest& forest, std::size_t tree) {
+  return figures(forest, tree, inner_before(forest, tree));
+}
 
 int depth_of(const TreeView&);
 std::size_t leaves_of(const TreeView&);

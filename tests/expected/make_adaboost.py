@@ -12,7 +12,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 DATA = pathlib.Path(__file__).resolve().parent.parent.parent / "data"
-CASES = [("glass", "Type", 2, 20), ("claims", "claim", 1, 40), ("penguins", "species", 1, 10)]
+CASES = [("glass", "Type", 2, 20), ("claims", "claim", 1, 40), ("penguins", "species", 1, 10), ("claims", "claim", 2, 40)]
 
 
 def fitted(x, y, depth, rounds, seed):
