@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/text.h"
@@ -13,6 +14,18 @@ namespace {
 
 bool knows(const Schema& schema, const std::string& column) {
   return std::ranges::find(schema.columns, column, &Field::name) != schema.columns.end();
+}
+
+// In the model's codes; what they do not know is missing.
+Column coded(const Field& field, const Column& found, const Cells& cells) {
+  if (field.type == ColumnType::Number && found.type() == ColumnType::Number) return found;
+  std::vector<double> value(found.size());
+  std::ranges::copy_n(cells_of(cells, 0, value.size(), value.data()), static_cast<std::ptrdiff_t>(value.size()),
+                      value.begin());
+  if (field.type == ColumnType::Number) return {field.name, Numbers(std::move(value))};
+  Categories words{{}, field.level};
+  for (const double code : value) words.code.push_back(std::isnan(code) ? -1 : static_cast<std::int32_t>(code));
+  return {field.name, std::move(words)};
 }
 
 Status take_classes(const std::vector<std::string>& known, Task& task) {
@@ -51,10 +64,12 @@ Result<GoingOn> make_task_going_on(const Model& from, Table table, Roles roles) 
     if (!knows(schema, column.name))
       out.warnings.push_back(
           fmt::format("column '{}' is none of the model to go on from, and is left out", printable(column.name)));
-  Result<Table> seen = prepare(Model{.schema = schema}, out.task.x);
-  if (!seen) return seen.error();
-  seen->columns.resize(schema.columns.size());  // without those beside
-  out.task.x.columns = std::move(seen->columns);
+  std::vector<Column> columns;
+  for (std::size_t c = 0; c < schema.columns.size(); ++c) {
+    const Field& field = schema.columns[c];
+    columns.push_back(coded(field, *out.task.x.find(field.name), matched->columns[c]));
+  }
+  out.task.x.columns = std::move(columns);
   if (!out.task.classifies()) return out;
   if (Status known = take_classes(schema.target.level, out.task); !known) return known.error();
   return out;
