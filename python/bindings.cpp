@@ -88,8 +88,10 @@ ReadOptions reading(const py::dict& d) {
   return out;
 }
 
-Table read_file(const std::string& path, const py::dict& how, const Held* held, int threads) {
+// start: a model to go on from.
+Table read_file(const std::string& path, const py::dict& how, const Held* held, int threads, const Held* start) {
   ReadOptions options = reading(how);
+  if (start != nullptr) read_going_on(start->model(), options);
   if (held != nullptr) {
     options.declared = declarations(input_schema(held->model()));
     const auto& words = held->schema().missing;
@@ -103,6 +105,16 @@ Task task_of(Table& table, const py::dict& roles) {
   const Roles how = roles_of(roles, table);
   const py::gil_scoped_release unlocked;
   return value_of(make_task(std::move(table), how));
+}
+
+// (task, warnings)
+py::tuple task_going_on(Table& table, const py::dict& roles, const Held& from) {
+  const Roles how = roles_of(roles, table);
+  GoingOn made = [&] {
+    const py::gil_scoped_release unlocked;
+    return value_of(make_task_going_on(from.model(), std::move(table), how));
+  }();
+  return py::make_tuple(std::move(made.task), made.warnings);
 }
 
 Decide deciding(const py::dict& d) {
@@ -227,8 +239,9 @@ void add_tables(py::module_& m) {
       .def_property_readonly("rows", [](const Task& t) { return t.x.rows; })
       .def_property_readonly("y", [](const Task& t) { return target_array(t.y); });
   m.def("table_from_arrow", &table_from_arrow);
-  m.def("read_file", &read_file, "path"_a, "how"_a, "model"_a = nullptr, "threads"_a = 0);
+  m.def("read_file", &read_file, "path"_a, "how"_a, "model"_a = nullptr, "threads"_a = 0, "start"_a = nullptr);
   m.def("task_of", &task_of);
+  m.def("task_going_on", &task_going_on);
 }
 
 }  // namespace wald::python

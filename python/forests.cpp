@@ -58,6 +58,7 @@ void add_forests(py::module_& m) {
   m.def("training_task", &training);
   m.def("out_of_bag", &out_of_bag);
   m.def("forest_quantiles", &quantiles);
+  m.def("interval_quantiles", &interval_quantiles);
   m.def("standard_errors", &errors);
   m.def("proximity", &near);
   m.def("out_of_bag_importance", &importance_out_of_bag);

@@ -7,6 +7,8 @@
 #include "explain/svg.h"
 #include "explain/text.h"
 #include "learn/adaboost.h"
+#include "measure/judged.h"
+#include "measure/measures.h"
 #include "model.h"
 
 namespace wald::python {
@@ -20,12 +22,14 @@ py::dict measures_dict(const Measures& m) {
   return py::dict("rows"_a = m.rows, "measures"_a = values, "classes"_a = m.classes, "confusion"_a = m.confusion);
 }
 
-py::dict evaluate(const Held& held, const Table& table, int threads) {
-  const Target truth = value_of(target_of(held.model(), table));
-  const auto more = value_of(more_targets_of(held.model(), table));
-  const Predictions p = computed(1, threads, [&](const Run& run) { return held.predictor().predict(table, run); });
-  py::dict out = measures_dict(measure(held.schema(), p, truth, {}, more, measuring_for(held.model())));
-  out["warnings"] = p.warnings;
+py::dict evaluate(const Held& held, const Table& table, int threads, const std::string& query,
+                  const std::string& weight) {
+  const Judged rows = computed(1, threads, [&](const Run& run) {
+    return judged(held.predictor(), table, {.query = query, .weight = weight}, run);
+  });
+  py::dict out =
+      measures_dict(measure_weighted(held.schema(), rows.said, rows.truth, rows.weight, {}, rows.more, rows.how));
+  out["warnings"] = rows.warnings;
   return out;
 }
 
@@ -131,8 +135,11 @@ py::dict importances(const Held& held) {
 
 py::dict permuted(const Held& held, const Table& table, int repeats, std::uint64_t seed, int threads) {
   const Target truth = value_of(target_of(held.model(), table));
-  const PermutationImportance p = computed(
-      seed, threads, [&](const Run& run) { return permutation_importance(held.model(), table, truth, repeats, run); });
+  const auto order = value_of(judge_of_order(held.model(), table, truth));
+  const PermutationImportance p = computed(seed, threads, [&](const Run& run) {
+    return order ? permutation_importance(held.model(), table, *order, repeats, run)
+                 : permutation_importance(held.model(), table, truth, repeats, run);
+  });
   return py::dict("measure"_a = p.measure, "before"_a = p.before, "mean"_a = array_of(p.mean),
                   "low"_a = array_of(p.low), "high"_a = array_of(p.high));
 }
@@ -162,7 +169,7 @@ Held loaded_bytes(const py::bytes& bytes) {
 void add_models(py::module_& m) {
   py::class_<Held>(m, "Model")
       .def("predict", &Held::predict)
-      .def("evaluate", &evaluate)
+      .def("evaluate", &evaluate, "table"_a, "threads"_a, "query"_a = "", "weight"_a = "")
       .def("evaluate_task", &measure_task)
       .def("classes", [](const Held& h) { return h.schema().target.level; })
       .def("describe", &described)

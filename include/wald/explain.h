@@ -76,14 +76,18 @@ struct Importance {
 };
 Importance importance(const Model&);
 
-// How much worse predictions become when a column's cells are shuffled among the rows: root mean squared error for
-// numbers, log loss for classes. The interval, Student's of 95 %, is that of the shuffles, not of another table.
+// How much worse predictions become when a column's cells are shuffled among the rows. The interval, Student's of 95 %,
+// is that of the shuffles, not of another table.
 struct PermutationImportance {
-  std::string measure;       // "rmse" or "log_loss"
+  std::string measure;
+  bool more_is_better = false;
   double before = 0;         // the measure on the rows as they are
-  std::vector<double> mean;  // increase, one of input_columns each
+  std::vector<double> mean;  // by how much it becomes worse, one of input_columns each
   std::vector<double> low, high;
 };
+Result<PermutationImportance> permutation_importance(const Model&, const Table&, const Judge&, int repeats,
+                                                     const Run& = {});
+// By the root mean squared error of numbers, "rmse", or the log loss of classes, "log_loss".
 Result<PermutationImportance> permutation_importance(const Model&, const Table&, const Target& truth, int repeats,
                                                      const Run& = {});
 

@@ -2,6 +2,8 @@
 // function of the seed and is drawn again; that the table is the one is known by its fingerprint. Where the model
 // prepares its table, the preparation is fitted again.
 #pragma once
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,10 +25,17 @@ Status check_bags(const Model&);
 Result<OutOfBag> predict_out_of_bag(const Model&, const Task& training, const Run& = {});
 
 // Quantile forests (Meinshausen 2006): the quantiles of the training targets, each weighted by how often its row shares
-// a leaf with the row to predict. Of numbers; rows x quantiles. A share of `level` of the targets lies between the
-// quantiles (1 - level) / 2 and (1 + level) / 2.
+// a leaf with the row to predict. Of numbers; rows x quantiles.
 Result<std::vector<double>> predict_quantiles(const Model&, const Task& training, const Table&,
                                               std::span<const double> quantiles, const Run& = {});
+
+// A share of `level` of the targets lies between the first and the last; the other is the median. As decimals, which
+// (1 - level) / 2 is not: a share of 0.8 lies between the very quantiles 0.1 and 0.9.
+inline std::array<double, 3> interval_quantiles(double level) {
+  constexpr double kDecimals = 1e12;
+  const auto nearest = [](double q) { return std::round(q * kDecimals) / kDecimals; };
+  return {nearest((1 - level) / 2), 0.5, nearest((1 + level) / 2)};
+}
 
 // How far predictions would move had other rows been drawn for training: the infinitesimal jackknife, less the part
 // that more trees would take away (Wager, Hastie and Efron 2014; of subsamples Wager and Athey 2018). Rows x width of a

@@ -1,5 +1,6 @@
 // From a model and a table to predictions.
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +28,13 @@ struct Predictions {
   std::vector<std::int32_t> label;    // classes: the most probable one (the first among equals); else empty
   std::vector<Unseen> unseen;         // by ascending column
   std::vector<std::string> warnings;  // unseen levels and the like, each once
+};
+
+// A measure of predictions of some rows.
+struct Judge {
+  std::string measure;  // "concordance"
+  std::function<double(const Predictions&)> value;
+  bool more_is_better = false;
 };
 
 // Prepared once for many predictions; any number of threads may use one at the same time. A single row costs

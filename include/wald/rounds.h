@@ -8,6 +8,7 @@
 
 #include "wald/learn.h"
 #include "wald/predict.h"
+#include "wald/task.h"
 
 namespace wald {
 
@@ -31,6 +32,17 @@ struct Rounds {
   const Task* stop_by = nullptr;
   bool from_knows_rows = false;  // found out by fit: `from` was made from these very rows
 };
+
+// A task to go on with from a model, of any rows that could be predicted by it: columns are found by name and have the
+// model's levels, also those that no row has; levels that it does not know are missing, with a warning a column, and so
+// are columns that it does not know left out. Classes are the model's; a row of another is refused.
+struct GoingOn {
+  Task task;
+  std::vector<std::string> warnings;
+};
+Result<GoingOn> make_task_going_on(const Model& from, Table, Roles);
+// How the table must be read for that, where no schema says more.
+void read_going_on(const Model& from, ReadOptions&);
 
 // As fit without them. A learner that does not go by rounds has nothing to go on from. Interrupted, one that does gives
 // the best model so far, if there is any.

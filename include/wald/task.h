@@ -51,6 +51,7 @@ struct Roles {
   std::vector<std::string> more_targets;  // further ones: then all must be numbers
   bool no_target = false;                 // there is none: find groups of rows
   bool drop_missing_target = false;       // leave out rows without a target instead of refusing them
+  std::vector<std::string> known;         // columns to use whatever they hold: a model to go on from asks about them
 };
 
 Result<Task> make_task(Table, const Roles&);

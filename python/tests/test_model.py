@@ -73,6 +73,56 @@ class Models(unittest.TestCase):
         two = wald.train("data/auto_mpg.csv", "mpg", trees=5, early_stop=None, start=one)
         self.assertEqual((one.n_trees, two.n_trees), (5, 10))
 
+    def test_rounds_are_added_from_any_table_that_the_model_could_predict(self):
+        how = dict(target="claim", trees=3, early_stop=None)
+        one = wald.train("data/claims.csv", **how)
+        with open("data/claims.csv", encoding="utf-8") as file: rows = [line.rstrip("\n").split(",") for line in file]
+        data = {name: [row[k] or None for row in rows[1:]] for k, name in reversed(list(enumerate(rows[0])))}
+        for name in ("age", "bmi", "children", "premium"): data[name] = [float(x) if x else np.nan for x in data[name]]
+        del data["policy_id"]
+        self.assertEqual(wald.train(data, start=one, **how).to_bytes(), wald.train("data/claims.csv", start=one, **how).to_bytes())
+        some = [k for k, (plan, claim) in enumerate(zip(data["plan"], data["claim"])) if plan == "basic" and claim == "no"]
+        part = {name: [cells[k] for k in some] for name, cells in data.items()}
+        part["region"] = ["moon" if r == "south" else r for r in part["region"]]
+        with self.assertWarnsRegex(wald.DataWarning, "'moon', unseen in training"): two = wald.train(part, start=one, **how)
+        self.assertEqual((two.n_trees, two.classes), (6, ["no", "yes"]))
+        part["claim"] = ["often"] * len(some)
+        with self.assertRaisesRegex(wald.DataError, "'often', a class that the model to go on from does not know"):
+            wald.train(part, start=one, **how)
+
+    def test_boosting_starts_from_a_number_or_a_model(self):
+        how = dict(target="premium", trees=2, early_stop=None)
+        one = wald.train("data/claims.csv", start=100.0, **how)
+        self.assertEqual(one.options["start"], "100")
+        self.assertEqual(wald.train("data/claims.csv", start=one, **how).n_trees, 4)
+        with self.assertRaises(wald.UsageError): wald.train("data/claims.csv", start=[1, 2], **how)
+
+    def test_rankers_and_risks_are_measured_by_their_order(self):
+        grid = range(120)
+        data = {"a": [i * 7 % 20 for i in grid], "b": [i * 11 % 13 for i in grid], "q": [i // 6 for i in grid],
+                "grade": [i * 7 % 20 // 7 for i in grid], "w": [1 + i % 3 for i in grid]}
+        how = dict(target="grade", ignore="w", trees=5, early_stop=None)
+        model = wald.train(data, query="q", valid=data, **how)
+        found = model.evaluate(data)
+        self.assertEqual(list(found), ["ndcg", "ndcg_10", "map"])
+        self.assertEqual(found, model.measures)
+        self.assertEqual(found, model.evaluate({k: v for k, v in data.items() if k != "q"}, query=data["q"]))
+        self.assertNotEqual(found, model.evaluate(data, query=np.zeros(120)))
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/rank.csv"
+            with open(path, "w", encoding="utf-8") as file:
+                print(*data, sep=",", file=file)
+                for row in zip(*data.values()): print(*row, sep=",", file=file)
+            model.save(folder + "/rank.wald")
+            told = wald.run("evaluate", folder + "/rank.wald", path, weight="w")["metrics"]
+        self.assertEqual(model.evaluate(data, weight="w"), told)
+        self.assertEqual(model.evaluate(data, weight=data["w"]), told)
+        with self.assertRaisesRegex(wald.DataError, "has no column 'q'"): model.evaluate({"a": [1], "b": [2], "grade": [0]})
+        with self.assertRaisesRegex(wald.DataError, "has no column 'q'"): model.importance({"a": [1], "b": [2], "grade": [0]})
+        self.assertGreater(model.importance(data)["a"], 0)
+        risk = wald.train({k: data[k] for k in "ab"}, target=[1 + x for x in data["a"]], loss="cox", trees=5, early_stop=None)
+        self.assertEqual(list(risk.evaluate({**data, "target": [1 + x for x in data["a"]]})), ["concordance"])
+
     def test_adaboost_tells_its_rounds_and_why_it_ended(self):
         model = wald.train("data/claims.csv", "claim", learner="adaboost", gamma=0.1, ignore="policy_id")
         self.assertRegex(model.notes[-1], "adaboost ended after .* of 100 rounds: .*a smaller --gamma than 0.1")

@@ -77,6 +77,7 @@ class Forests(unittest.TestCase):
         bag = model.out_of_bag(data)
         self.assertAlmostEqual(bag["measures"]["oob_rmse"], np.sqrt(np.mean((bag["prediction"] - truth) ** 2)), places=6)
         between = model.intervals(data, data, level=0.8)
+        np.testing.assert_array_equal(between, model.quantiles(data, data, [0.1, 0.5, 0.9]))
         self.assertTrue((np.diff(between, axis=1) >= 0).all())
         self.assertEqual(model.quantiles(data, data, [0.5]).shape, (len(truth), 1))
         self.assertTrue((model.standard_errors(data, data) >= 0).all())

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _wald
 from ._errors import DataWarning, UsageError
-from ._table import numbered, to_table
+from ._table import add_column, fresh, numbered, to_table
 
 
 class Picture(str):
@@ -91,6 +91,14 @@ class Measures(dict):
         self.rows, self.classes, self.confusion = found["rows"], found["classes"], np.array(found["confusion"])
 
     def __repr__(self): return "\n".join(f"{name:22} {value:.4g}" for name, value in self.items())
+
+
+def column_of(table, role, given):
+    """The name of a column of the table; cells given in its place are added. Nothing given: no name."""
+    if given is None or isinstance(given, str): return given or ""
+    name = fresh(role, set(table.names))
+    add_column(table, name, np.asarray(given))
+    return name
 
 
 def class_values(names):
@@ -206,15 +214,20 @@ class Model:
         if not self.classes: raise UsageError("the model predicts numbers, which have no probabilities", "call predict")
         return self._predict(data, threads)[0]
 
-    def evaluate(self, data, threads=0):
+    def evaluate(self, data, threads=0, *, query=None, weight=None):
         """Every measure on a table that has the target.
+
+        query: of ranking, the column that says which rows are ranked together, or its cells; that of the training unless
+        given. weight: the column that says how much each row counts, or its cells.
 
         >>> import wald
         >>> m = wald.train("data/iris.csv", target="class", learner="cart")
         >>> m.evaluate("data/iris.csv")["accuracy"] > 0.9
         True
         """
-        found = self._core.evaluate(self._table(data, threads), threads)
+        table = self._table(data, threads)
+        columns = [column_of(table, role, given) for role, given in (("query", query), ("weight", weight))]
+        found = self._core.evaluate(table, threads, *columns)
         for warning in found["warnings"]: warnings.warn(warning, DataWarning, stacklevel=2)
         return Measures(found)
 
@@ -238,7 +251,8 @@ class Model:
 
     def importance(self, data=None, kind="gain", repeats=5, seed=1, threads=0):
         """Columns and how much they matter, the most first: shares of the "gain", "cover" or "count" of all splits; with
-        data how much the error grows when the column is shuffled."""
+        data how much worse predictions become when the column is shuffled: by log loss of classes, root mean squared error
+        of numbers, concordance of risks, NDCG of rankings."""
         if kind not in ("gain", "cover", "count"):
             raise UsageError(f"no importance is called '{kind}'", "choose one of gain, cover, count; with data the column is shuffled")
         if data is None:
@@ -290,8 +304,7 @@ class Model:
     def intervals(self, training, data, level=0.9, threads=0):
         """Between which numbers a share `level` of the targets lies, for each row of data: columns low, median, high.
         training: the table that the forest was trained on."""
-        which = [(1 - level) / 2, 0.5, (1 + level) / 2]
-        return self.quantiles(training, data, which, threads)
+        return self.quantiles(training, data, _wald.interval_quantiles(level), threads)
 
     def quantiles(self, training, data, quantiles, threads=0):
         """Quantiles of the target, a column each, by the training rows that share leaves with a row."""

@@ -144,9 +144,9 @@ def add_matrix(table, array, names):
 _FEW = 32  # rows
 
 
-def to_table(data, names=None, source="the table", model=None, threads=0, **reading):
+def to_table(data, names=None, source="the table", model=None, threads=0, start=None, **reading):
     """Any table: a path, a frame, a mapping of columns, an Arrow stream, an array or a list of rows."""
-    if is_path(data): return _wald.read_file(os.fspath(data), reading, model, threads)
+    if is_path(data): return _wald.read_file(os.fspath(data), reading, model, threads, start)
     if reading: raise TypeError(f"{', '.join(reading)}: only for files")
     table = _wald.Table(source)
     if isinstance(data, (dict, *_frames())) and len(data) == 0 and len(getattr(data, "columns", ())) == 0:

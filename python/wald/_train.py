@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _wald
 from ._errors import DataWarning, InterruptWarning, UsageError
-from ._model import Measures, Model
+from ._model import Measures, Model, column_of
 from ._options import LEARNERS, deciding_of, running, settings_of, text_of, whole
 from ._private import train_privately
 from ._schema import text_of_schema
@@ -40,12 +40,12 @@ def _judge(stop_on, targets, threads):
     return table
 
 
-def _pose(data, target, given, learner, settings, threads):
+def _pose(data, target, given, learner, settings, threads, start=None):
     """The task, and what the model is to keep of how it was made."""
     reading = {k: given.pop(k) for k in READING if given.get(k) not in (None, ())}
     if "na" in reading: reading["na"] = _names(reading["na"])
     if "schema" in reading: reading["schema"], reading["schema_source"] = text_of_schema(reading["schema"])
-    table = to_table(data, threads=threads, **reading)
+    table = to_table(data, threads=threads, start=start, **reading)
     taken = set(table.names)
     roles, recorded = {}, {}
     if target is not None:
@@ -58,13 +58,7 @@ def _pose(data, target, given, learner, settings, threads):
     else:
         roles["no_target"] = True
     for role in ("weight", "query"):
-        value = given[role]
-        if value is None: continue
-        if not isinstance(value, str):
-            name = fresh(role, set(table.names))
-            add_column(table, name, np.asarray(value))
-            value = name
-        roles[role] = recorded[role] = value
+        if given[role] is not None: roles[role] = recorded[role] = column_of(table, role, given[role])
     for role in ("ignore", "keep"):
         if names := _names(given[role]):
             roles[role], recorded[role] = names, ",".join(names)
@@ -77,7 +71,8 @@ def _pose(data, target, given, learner, settings, threads):
         roles["drop_missing_target"] = True
         recorded["drop-missing-target"] = "yes"
     notes = table.notes
-    task = _wald.task_of(table, roles)
+    task, said = (_wald.task_of(table, roles), ()) if start is None else _wald.task_going_on(table, roles, start)
+    for warning in said: warnings.warn(warning, DataWarning, stacklevel=3)
     return task, recorded, notes + task.notes, reading.get("na", []), roles.get("target", [])
 
 
@@ -110,7 +105,7 @@ def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=
     options: those of the learner and of preparation, named as on the command line with _ for -; of the table: weight,
     query, ignore, keep, task ("classes" or "numbers"), drop_missing_target, schema; of a file also delimiter, decimal,
     header, na; of decisions calibrate, cost, odds, positive.
-    start: a model of boost to add rounds to.
+    start: a model of boost to add rounds to, as --continue does; or the number that boosting begins from, as --start does.
     holdout: a share of the rows to measure on, which the model does not see; valid: another table to measure on. What was
     measured is in the model's `measures`.
     stop_on: another table that has the target, or a pair (columns, target): boost keeps the round that is best on its
@@ -126,6 +121,7 @@ def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=
     >>> m.measures["accuracy"] > 0.8
     True
     """
+    if start is not None and not isinstance(start, Model): options, start = {**options, "start": start}, None
     if private is not None: learner, options = "private-boost", {**private, **options}
     if LEARNERS.get(learner, {}).get("private"):
         unpaid = {"seed": seed, "holdout": holdout, "valid": valid if valid is not None else stop_on, "continue": start}
@@ -137,14 +133,15 @@ def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=
     if holdout is not None and valid is not None:
         raise UsageError("--holdout and --valid exclude each other", "measure on rows held out or on another table")
     share = None if holdout is None else _share(holdout)
-    task, recorded, notes, missing, targets = _pose(data, target, given, learner, settings, threads)
+    before = None if start is None else start._core
+    task, recorded, notes, missing, targets = _pose(data, target, given, learner, settings, threads, before)
     held = None
     if share is not None:
-        task, held, warning = _wald.hold_out(task, share, seed, start and start._core)
+        task, held, warning = _wald.hold_out(task, share, seed, before)
         if warning: warnings.warn(warning, DataWarning, stacklevel=2)
         recorded["holdout"] = text_of(holdout)
     core, interrupted, told = _wald.fit(learner, task, settings, seed, threads, missing, recorded | decided,
-                                  None if start is None else start._core, decide, _judge(stop_on, targets, threads))
+                                  before, decide, _judge(stop_on, targets, threads))
     notes += told
     if interrupted:
         model = Model(core, notes)

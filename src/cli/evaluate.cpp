@@ -14,10 +14,10 @@
 #include "cli/verbs.h"
 #include "core/fixed.h"
 #include "core/text.h"
+#include "measure/judged.h"
 #include "measure/measures.h"
 #include "measure/out_of_bag.h"
 #include "measure/roc.h"
-#include "table/notes.h"
 #include "wald/forests.h"
 #include "wald/privacy.h"
 
@@ -34,8 +34,6 @@ Result<Binary> binary_options(const Arguments& given, const Schema& schema) {
       return usage(fmt::format("--{} is for two classes; this model predicts {}", option,
                                schema.classifies() ? fmt::format("{} of them", schema.target.level.size()) : "numbers"),
                    "leave it away");
-  if (given.has("query") && schema.classifies())
-    return usage("--query is for ranking by numbers; this model predicts classes", "leave it away");
   for (std::string_view option : {"calibration", "plot"})
     if (given.has(option) && !schema.classifies())
       return usage(fmt::format("--{} is for classes; this model predicts numbers", option), "leave it away");
@@ -58,77 +56,11 @@ Result<Binary> binary_options(const Arguments& given, const Schema& schema) {
   return out;
 }
 
-// The column as it is: measures are ratios, so its scale cancels.
-Result<std::vector<double>> weights_of(const Arguments& given, const Table& table) {
-  if (!given.has("weight")) return std::vector<double>{};
-  const std::string name = given.text("weight");
-  const Column* column = table.find(name);
-  if (column == nullptr) {
-    std::vector<std::string> names;
-    for (const Column& c : table.columns) names.push_back(c.name);
-    const std::string guess = did_you_mean(name, names);
-    return usage(fmt::format("{} has no column '{}'", printable(table.source, 300), printable(name)),
-                 guess.empty() ? "wald profile lists the columns of a table" : guess);
-  }
-  if (column->type() != ColumnType::Number)
-    return bad_data(fmt::format("{}: the weight '{}' holds words", printable(table.source, 300), printable(name)),
-                    "name a column of numbers");
-  std::vector<double> weights = column->numbers().to_doubles();
-  double sum = 0;
-  for (std::size_t row = 0; row < weights.size(); ++row) {
-    if (!(weights[row] >= 0) || !std::isfinite(weights[row]))
-      return bad_data(fmt::format("{}: {}: the weight '{}' is {}", printable(table.source, 300),
-                                  row_text(table, static_cast<Row>(row)), printable(name),
-                                  std::isnan(weights[row]) ? "missing" : exact_text(weights[row])),
-                      "weights are finite numbers, 0 or more");
-    sum += weights[row];
-  }
-  if (!(sum > 0) || !std::isfinite(sum))
-    return bad_data(
-        fmt::format("{}: the weights '{}' sum to {}", printable(table.source, 300), printable(name), exact_text(sum)),
-        "some row must count, and all together be finite");
-  return weights;
-}
-
-// The query column is the model's own unless another is named.
-Result<Measuring> measuring_of(const Arguments& given, const Model& model, const Table& table) {
-  Measuring out = measuring_for(model);
-  if (out.survival && given.has("query"))
-    return usage("--query is for ranking; this model predicts risks, ordered over all rows", "leave it away");
-  const auto trained = model.made.options.find("query");
-  const std::string name = given.text("query", trained == model.made.options.end() ? "" : trained->second);
-  // Of a model that also says how large the numbers are, something can be measured without.
-  if (!out.ranks && !given.has("query") && table.find(name) == nullptr) return out;
-  auto queries = queries_of(table, name, given.has("query") ? "--query" : "query of the training");
-  if (!queries) return queries.error();
-  out.query = std::move(*queries);
-  return out;
-}
-
-// Rows whose truth is known, and what the model says of them.
-struct Judged {
-  Predictions said;
-  Target truth;
-  std::vector<std::vector<double>> more;  // further targets
-  std::vector<double> weight;
-  Measuring how;
-};
-
 Result<Judged> judged_rows(const Arguments& given, const Model& model, const Run& run, Terminal& terminal) {
   const Result<Table> table = read_data_for(model, given.operands[1], given, run, terminal);
   if (!table) return table.error();
   terminal.doing = "measuring";
-  Result<Target> target = target_of(model, *table);
-  if (!target) return target.error();
-  auto more = more_targets_of(model, *table);
-  if (!more) return more.error();
-  auto weights = weights_of(given, *table);
-  if (!weights) return weights.error();
-  Result<Predictions> p = predict(model, *table, run);
-  if (!p) return p.error();
-  Result<Measuring> how = measuring_of(given, model, *table);
-  if (!how) return how.error();
-  return Judged{std::move(*p), std::move(*target), std::move(*more), std::move(*weights), std::move(*how)};
+  return judged(Predictor(model), *table, {.query = given.text("query"), .weight = given.text("weight")}, run);
 }
 
 // The training rows as the trees see them that did not learn from them, with their weights of training.
@@ -146,7 +78,8 @@ Result<Judged> judged_out_of_bag(const Arguments& given, const Model& model, con
   if (rows.empty())
     return bad_data("no row is out of the bag of any tree", "train more trees, or measure on rows of another table");
   Task some = take_rows(training->task, rows);
-  Judged out{take_rows(bag->predictions, rows), std::move(some.y), {}, {}, measuring_for(model)};
+  Judged out{take_rows(bag->predictions, rows), std::move(some.y), {}, {}, measuring_for(model),
+             bag->predictions.warnings};
   for (const std::int64_t weight : some.weight) out.weight.push_back(from_fixed(weight, kWeightBits));
   return out;
 }
@@ -154,12 +87,8 @@ Result<Judged> judged_out_of_bag(const Arguments& given, const Model& model, con
 Result<Evaluation> evaluate(const Arguments& given, const Model& model, const Judged& rows, const Run& run) {
   const Result<Binary> binary = binary_options(given, model.schema);
   if (!binary) return binary.error();
-  const auto& [p, target, more, weights, how] = rows;
-  Evaluation out{.weighted = !weights.empty(), .binary = *binary, .warnings = p.warnings};
-  if (const auto query = model.made.options.find("query"); query != model.made.options.end() && how.query.empty())
-    out.warnings.push_back(
-        fmt::format("{} has no column '{}', the query of the training: nothing is measured of the ranking",
-                    printable(given.operands[1], 300), printable(query->second)));
+  const auto& [p, target, more, weights, how, warnings] = rows;
+  Evaluation out{.weighted = !weights.empty(), .binary = *binary, .warnings = warnings};
   out.measures = measure_weighted(model.schema, p, target, weights, binary->positive, more, how);
   if (Status done = add_intervals(given, model, p, target, weights, more, how, run, out); !done) return done.error();
   if (model.schema.classifies()) out.bins = calibration_bins(p, std::get<Classes>(target), weights, binary->positive);

@@ -18,6 +18,7 @@
 #include "core/text.h"
 #include "learn/assemble.h"
 #include "measure/holdout.h"
+#include "measure/judged.h"
 #include "measure/out_of_bag.h"
 #include "model/link.h"
 #include "tree/figures.h"
@@ -135,6 +136,14 @@ std::vector<std::string> rare_levels(const Task& task) {
                       printable(column.name), with_commas(levels), plural(task.x.rows, "row"), printable(column.name)));
   }
   return notes;
+}
+
+Result<Task> pose_task(Table table, const Roles& roles, const FitRequest& request, std::vector<std::string>& warnings) {
+  if (request.rounds.from == nullptr) return make_task(std::move(table), roles);
+  Result<GoingOn> made = make_task_going_on(*request.rounds.from, std::move(table), roles);
+  if (!made) return made.error();
+  warnings = std::move(made->warnings);
+  return std::move(made->task);
 }
 
 // Worth a word where the notes of the task have not said so already.
@@ -259,7 +268,7 @@ Result<FitRequest> fit_request(const Arguments& given, Terminal& terminal) {
 Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& request, Terminal& terminal) {
   Fitted fitted{.rows = table.rows, .columns = table.columns.size(), .notes = table.notes};
   terminal.doing = "preparing the table";
-  const Result<Task> task = make_task(std::move(table), roles);
+  const Result<Task> task = pose_task(std::move(table), roles, request, fitted.warnings);
   if (!task) return task.error();
   if (Status ok = check_roles(*task); !ok) return ok.error();
   if (Status writable = request.may_write(); !writable) return writable.error();

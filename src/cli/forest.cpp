@@ -111,7 +111,7 @@ Status intervals(const Model& model, const Task& task, const Table& table, const
   if (!level || !(*level > 0 && *level < 1))
     return usage(fmt::format("--interval: '{}' is not a share of the targets", printable(given.text("interval"))),
                  "give a number between 0 and 1, for example 0.9");
-  const double q[3] = {(1 - *level) / 2, 0.5, (1 + *level) / 2};
+  const auto q = interval_quantiles(*level);
   const auto found = predict_quantiles(model, task, table, q, run);
   if (!found) return found.error();
   const auto p = predict(model, table, run);

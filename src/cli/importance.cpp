@@ -13,6 +13,7 @@
 #include "cli/verbs.h"
 #include "core/text.h"
 #include "explain/plot.h"
+#include "measure/judged.h"
 #include "wald/explain.h"
 #include "wald/measure.h"
 
@@ -60,7 +61,11 @@ Result<Found> importance_of(const Model& model, const Arguments& given, const Ru
   }
   const auto truth = target_of(model, *table);
   if (!truth) return truth.error();
-  auto shuffles = permutation_importance(model, *table, *truth, static_cast<int>(*repeats), run);
+  const auto order = judge_of_order(model, *table, *truth);
+  if (!order) return order.error();
+  const int times = static_cast<int>(*repeats);
+  auto shuffles = *order ? permutation_importance(model, *table, **order, times, run)
+                         : permutation_importance(model, *table, *truth, times, run);
   if (!shuffles) return shuffles.error();
   out.shuffles = *std::move(shuffles);
   return out;
@@ -101,7 +106,8 @@ std::string share_text(const std::vector<double>& all, std::size_t c) {
 void print_lines(const Model& model, const Found& found, const std::vector<std::size_t>& order, Terminal& terminal) {
   std::vector<std::vector<std::string>> lines{{"column"}};
   if (!found.shapley.empty()) lines[0].push_back("mean |Shapley|");
-  if (found.shuffles) lines[0].push_back(fmt::format("{} when shuffled (95 %)", found.shuffles->measure));
+  if (const auto& p = found.shuffles)
+    lines[0].push_back(fmt::format("{}{} when shuffled (95 %)", p->measure, p->more_is_better ? " lost" : ""));
   if (!found.splits.gain.empty()) lines[0].push_back("gain");
   if (!found.splits.cover.empty()) lines[0].push_back("cover");
   lines[0].push_back("splits");
@@ -130,13 +136,15 @@ std::string picture(const Model& model, const Found& found) {
     else bars.push_back({input_columns(model)[c].name, p->mean[c], p->low[c], p->high[c]});
   }
   const std::size_t shown = std::min(bars.size(), kShown);
-  const std::string unit =
-      found.shuffles
-          ? (found.shuffles->measure == "rmse" ? "increase of the root mean squared error" : "increase of log loss") +
-                std::string(" when the column is shuffled, with 95 % intervals")
-      : !found.shapley.empty()    ? "mean absolute Shapley value"
-      : found.splits.gain.empty() ? "number of splits"
-                                  : "sum of the gains of its splits";
+  const std::string unit = found.shuffles ? fmt::format("{} of {} when the column is shuffled, with 95 % intervals",
+                                                        p->more_is_better ? "loss" : "increase",
+                                                        p->measure == "rmse"       ? "the root mean squared error"
+                                                        : p->measure == "log_loss" ? "log loss"
+                                                        : p->measure == "ndcg"     ? "NDCG"
+                                                                                   : p->measure)
+                           : !found.shapley.empty()    ? "mean absolute Shapley value"
+                           : found.splits.gain.empty() ? "number of splits"
+                                                       : "sum of the gains of its splits";
   return bar_svg("Importance of columns for " + printable(model.schema.target.name, 40), unit,
                  std::span(bars).first(shown), bars.size() - shown);
 }

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "cli/signals.h"
 #include "core/shell.h"
 #include "core/text.h"
 #include "model/cells.h"
 #include "table/blocks.h"
-#include "table/query.h"
 #include "wald/predict.h"
 
 namespace wald::cli {
@@ -142,16 +140,6 @@ std::vector<std::string> warn_of_levels(const Model& model, const Table& table, 
 Result<Model> load_model(const std::string& path, Terminal& terminal) {
   terminal.doing = "loading " + printable(path, 100);
   return load(path);
-}
-
-Result<std::vector<std::uint32_t>> queries_of(const Table& table, const std::string& column, std::string_view what) {
-  if (!column.empty() && table.find(column) == nullptr)
-    return bad_data(fmt::format("{} has no column '{}', the {}: without it nothing can be measured of the ranking",
-                                printable(table.source, 300), printable(column), what),
-                    "give a table that has it; wald profile lists the columns of a table");
-  std::vector<Row> rows(table.rows);
-  std::iota(rows.begin(), rows.end(), Row{0});
-  return make_queries(table, column, rows);
 }
 
 std::vector<std::string> column_list(const Arguments& given, std::string_view option, const Table& table) {

@@ -31,9 +31,6 @@ Result<Table> read_body_data(const Model&, const std::string& name, const Argume
 std::vector<std::string> warn_of_levels(const Model&, const Table&, Terminal&);
 Result<Model> load_model(const std::string& path, Terminal&);
 
-// The query of each row, of a column that the table must have; none where none is named. what: names it so.
-Result<std::vector<std::uint32_t>> queries_of(const Table&, const std::string& column, std::string_view what);
-
 // The columns an option names. A value that is a column's name as a whole is that column, commas and all.
 std::vector<std::string> column_list(const Arguments&, std::string_view option, const Table&);
 

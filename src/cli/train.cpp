@@ -154,15 +154,17 @@ Status run_train(const Arguments& given, Terminal& terminal) {
                               printable(whose->name), request->learner));
   Loaded loaded;
   if (Status known = go_on_from(given, request->rounds, loaded, terminal); !known) return known;
+  const Declarations declared = request->read.declared;
+  if (loaded.from) read_going_on(*loaded.from, request->read);
   request->may_write = [&] { return check_output(*path, given); };
 
   const Stopwatch reading;
   Result<Table> table = read_data(data, request->read, request->run, terminal);
   if (!table) return table.error();
   const double read_seconds = reading.seconds();
-  const std::vector<std::string> warnings = lacking(request->read.declared, *table);
+  const std::vector<std::string> warnings = lacking(declared, *table);
   for (const std::string& warning : warnings) terminal.warn(warning);
-  Roles roles = roles_of(given, *table, request->read.declared);
+  Roles roles = roles_of(given, *table, declared);
   roles.no_target = grouping;
   Result<Fitted> fitted = fit_table(std::move(*table), roles, *request, terminal);
   if (!fitted) return fitted.error();

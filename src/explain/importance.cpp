@@ -41,8 +41,9 @@ double log_loss(const Predictions& p, const Classes& truth) {
   return sum / static_cast<double>(truth.code.size());
 }
 
-double badness(const Predictions& p, const Target& truth) {
-  return truth.index() == 0 ? rmse(p, std::get<0>(truth)) : log_loss(p, std::get<1>(truth));
+Judge error_of(const Target& truth) {
+  if (truth.index() == 0) return {"rmse", [&](const Predictions& p) { return rmse(p, std::get<0>(truth)); }};
+  return {"log_loss", [&](const Predictions& p) { return log_loss(p, std::get<1>(truth)); }};
 }
 
 Column shuffled(const Column& column, std::uint64_t seed, std::uint32_t stream) {
@@ -105,6 +106,11 @@ Importance importance(const Model& model) {
 
 Result<PermutationImportance> permutation_importance(const Model& model, const Table& table, const Target& truth,
                                                      int repeats, const Run& run) {
+  return permutation_importance(model, table, error_of(truth), repeats, run);
+}
+
+Result<PermutationImportance> permutation_importance(const Model& model, const Table& table, const Judge& judge,
+                                                     int repeats, const Run& run) {
   if (repeats < 2 || repeats > 1000)
     return usage(fmt::format("{} repeats were asked for", repeats), "an interval needs 2 to 1000 of them");
   if (model.schema.several())
@@ -114,7 +120,7 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
   const auto before = predictor.predict(table, run);
   if (!before) return before.error();
   const std::size_t columns = input_columns(model).size();
-  PermutationImportance out{truth.index() == 0 ? "rmse" : "log_loss", badness(*before, truth)};
+  PermutationImportance out{judge.measure, judge.more_is_better, judge.value(*before)};
   out.mean.resize(columns), out.low.resize(columns), out.high.resize(columns);
   const Importance asked = importance(model);
   const Run quiet{.seed = run.seed, .threads = run.threads, .stop = run.stop};
@@ -124,15 +130,16 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
     if (asked.count[c] == 0) continue;
     Column& place = *std::ranges::find(work.columns, input_columns(model)[c].name, &Column::name);
     const Column whole = place;
-    std::vector<double> increase;
+    std::vector<double> worse;
     for (int r = 0; r < repeats; ++r) {
       place = shuffled(whole, run.seed, static_cast<std::uint32_t>(c * static_cast<std::size_t>(repeats)) + r);
       const auto after = predictor.predict(work, quiet);
       if (!after) return after.error();
-      increase.push_back(badness(*after, truth) - out.before);
+      const double now = judge.value(*after);
+      worse.push_back(judge.more_is_better ? out.before - now : now - out.before);
     }
     place = whole;
-    put_interval(increase, c, out);
+    put_interval(worse, c, out);
   }
   return out;
 }

@@ -87,6 +87,22 @@ TEST(Importance, ShufflingAColumnHurtsAsMuchAsItsSpreadSays) {
   EXPECT_FALSE(permutation_importance(f.model, f.table, f.y, 1, {}));
 }
 
+TEST(Importance, AJudgeOfWhichMoreIsBetterTellsWhatIsLost) {
+  const Fixture f;
+  const auto error = permutation_importance(f.model, f.table, f.y, 3);
+  const auto mean_square = [&](const Predictions& p) {
+    double sum = 0;
+    for (std::size_t row = 0; row < f.y.size(); ++row) sum += (p.value[row] - f.y[row]) * (p.value[row] - f.y[row]);
+    return sum / static_cast<double>(f.y.size());
+  };
+  const Judge judge{"closeness", [&](const Predictions& p) { return 1 - std::sqrt(mean_square(p)); }, true};
+  const auto got = permutation_importance(f.model, f.table, judge, 3);
+  ASSERT_TRUE(got && error);
+  EXPECT_EQ(got->measure, "closeness");
+  EXPECT_NEAR(got->before, 1, 1e-12);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(got->mean[c], error->mean[c], 1e-12);
+}
+
 TEST(Importance, ClassesAreJudgedByLogLoss) {
   Model model = sample::classes();
   const Table table = sample::random_table(model, 100, 1);

@@ -134,22 +134,8 @@ Status check_alike(const Schema& from, const Schema& like) {
                                   printable(a.name), a.type == ColumnType::Number ? "numbers" : "categories",
                                   printable(b.name), b.type == ColumnType::Number ? "numbers" : "categories"),
                       kAgain);
-    const auto lacks = [](const Field& field, const std::string& level) {
-      return std::ranges::find(field.level, level) == field.level.end();
-    };
-    for (const std::string& level : a.level)
-      if (lacks(b, level))
-        return bad_data(fmt::format("no row has '{}' in column '{}', which the model to go on from knows",
-                                    printable(level), printable(a.name)),
-                        "declare the column's levels in a schema file and give it by --schema");
-    for (const std::string& level : b.level)
-      if (lacks(a, level))
-        return bad_data(fmt::format("column '{}' has '{}', which the model to go on from does not know",
-                                    printable(a.name), printable(level)),
-                        "train anew with all rows, or leave those rows out");
-    return bad_data(
-        fmt::format("column '{}' has its levels in another order than in the model to go on from", printable(a.name)),
-        "declare the column's levels in that order in a schema file and give it by --schema");
+    return bad_data(fmt::format("column '{}' has other levels than in the model to go on from", printable(a.name)),
+                    "make the task by make_task_going_on, which gives it the model's");
   };
   for (std::size_t c = 0; c < from.columns.size(); ++c)
     if (Status same = check(from.columns[c], like.columns[c]); !same) return same;

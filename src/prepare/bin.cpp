@@ -241,7 +241,9 @@ Result<Binned> bin(const Table& table, int max_bins) {
     if (column.type() == ColumnType::Category && column.categories().level.size() > kMaxBins)
       return bad_data(fmt::format("column '{}' has {} levels; a tree can use at most {}", printable(column.name),
                                   with_commas(column.categories().level.size()), with_commas(kMaxBins)),
-                      fmt::format("leave it out with --ignore '{}', or group its rare levels", printable(column.name)));
+                      fmt::format("give --rare N to group levels of fewer than N rows, --categories target to make a "
+                                  "number of each, or leave it out with --ignore '{}'",
+                                  printable(column.name)));
   Binned out{.rows = table.rows, .columns = std::vector<BinnedColumn>(table.columns.size())};
   std::vector<Rooms> rooms(static_cast<std::size_t>(thread_count()));
   parallel_for(table.columns.size(), 1, [&](std::size_t begin, std::size_t end) {

@@ -182,6 +182,8 @@ TEST(Bin, TooManyLevelsAreRefusedWithTheColumnsName) {
   const auto result = bin(table, 255);
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().message.find("'post code' has 65,536 levels"), std::string::npos);
+  for (const char* cure : {"--rare N", "--categories target", "--ignore 'post code'"})
+    EXPECT_NE(result.error().cure.find(cure), std::string::npos);
 }
 
 // Sorted, counted and searched plainly.

@@ -92,11 +92,12 @@ bool identifies(const Column& column, Row rows) {
   return named_like_identifier(column.name) && all_different_whole(numbers);
 }
 
-Use use_of(const Column& column, Row rows, const Names& keep) {
+Use use_of(const Column& column, Row rows, const Roles& roles) {
   const Spread s = spread(column);
+  if (contains(roles.known, column.name)) return Use::Feature;
   if (!s.any) return Use::Empty;
   if (!s.varies && s.missing == 0) return Use::Constant;  // where a value is missing may itself tell something
-  if (contains(keep, column.name) || s.missing > 0) return Use::Feature;
+  if (contains(roles.keep, column.name) || s.missing > 0) return Use::Feature;
   return identifies(column, rows) ? Use::Identifier : Use::Feature;
 }
 
@@ -141,7 +142,7 @@ Status choose_features(Table table, const Roles& roles, Task& task) {
         fmt::format("{} has no columns to learn {} from", printable(table.source, 300), quoted_name(roles.target)),
         "give at least one column besides the target");
   std::vector<Use> use;
-  for (const Column& column : candidates) use.push_back(use_of(column, table.rows, roles.keep));
+  for (const Column& column : candidates) use.push_back(use_of(column, table.rows, roles));
   // Something must stay: identifiers rather than nothing, useless columns rather than none at all.
   const auto none = [&](Use u) { return std::ranges::find(use, u) == use.end(); };
   if (none(Use::Feature)) std::ranges::replace(use, Use::Identifier, Use::Feature);
