@@ -50,24 +50,34 @@ std::uint64_t load(const std::uint8_t* from) {
 
 }  // namespace
 
-std::uint64_t* BitCounts::add_class(std::uint32_t label, std::size_t rows) {
-  const std::size_t begin = classes_.empty() ? 0 : classes_.back().end, end = begin + rows;
-  const std::size_t whole = (end + kAtOnce - 1) / kAtOnce * kAtOnce;
-  if (word_.size() < whole) word_.resize(2 * whole);
-  std::fill(word_.begin() + static_cast<std::ptrdiff_t>(end), word_.begin() + static_cast<std::ptrdiff_t>(whole), 0);
-  classes_.push_back({.label = label, .begin = begin, .end = whole});
+std::uint64_t* BitCounts::add_class(std::uint32_t label, std::size_t most) {
+  const std::size_t begin = classes_.empty() ? 0 : classes_.back().end;
+  if (word_.size() < begin + most + kAtOnce) word_.resize(2 * (begin + most + kAtOnce));
+  classes_.push_back({.label = label, .begin = begin});
   return word_.data() + begin;
+}
+void BitCounts::end_class(std::size_t rows) {
+  ClassBits& last = classes_.back();
+  last.end = last.begin + (rows + kAtOnce - 1) / kAtOnce * kAtOnce;
+  std::fill_n(word_.begin() + static_cast<std::ptrdiff_t>(last.begin + rows), kAtOnce, 0);
 }
 
 void BitCounts::fetch(std::span<const ClassEntry> entries, const CodeColumn& column) {
   const std::uint8_t* const from = column.word;
-  const std::size_t step = column.word_step;
+  const std::size_t step = column.word_step, rows = entries.size();
+  const auto word = [=](const ClassEntry& e) {
+    return load(from + e.place * step) | std::uint64_t{e.count} << TwoValued::kBits;
+  };
   classes_.clear();
-  for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
-    while (end < entries.size() && entries[end].label == entries[begin].label) ++end;
-    std::uint64_t* to = add_class(entries[begin].label, end - begin);
-    for (const ClassEntry& e : entries.subspan(begin, end - begin))
-      *to++ = load(from + e.place * step) | std::uint64_t{e.count} << TwoValued::kBits;
+  for (std::size_t i = 0; i < rows;) {
+    const std::uint32_t label = entries[i].label;
+    // Where the last of so many is of the class, all are.
+    std::uint64_t* to = add_class(label, rows - i);
+    std::uint64_t* const begin = to;
+    for (; i + kAtOnce <= rows && entries[i + kAtOnce - 1].label == label; i += kAtOnce, to += kAtOnce)
+      for (std::size_t k = 0; k < kAtOnce; ++k) to[k] = word(entries[i + k]);
+    for (; i < rows && entries[i].label == label; ++i) *to++ = word(entries[i]);
+    end_class(static_cast<std::size_t>(to - begin));
   }
   fetched_ = from;
 }
@@ -78,7 +88,8 @@ void BitCounts::fetch(std::span<const TwoEntry> entries, const CodeColumn& colum
   std::size_t second = 0;
   for (const TwoEntry& e : entries) second += class_of(e);
   classes_.clear();
-  add_class(0, entries.size() - second), add_class(1, second);
+  add_class(0, entries.size() - second), end_class(entries.size() - second);
+  add_class(1, second), end_class(second);
   std::uint64_t* to[2] = {word_.data(), word_.data() + classes_[1].begin};
   for (const TwoEntry& e : entries)
     *to[class_of(e)]++ = load(from + e.place * step) | static_cast<std::uint64_t>(e.weight()) << TwoValued::kBits;

@@ -120,7 +120,8 @@ class BitCounts {
  private:
   void fetch(std::span<const ClassEntry>, const CodeColumn&);
   void fetch(std::span<const TwoEntry>, const CodeColumn&);
-  std::uint64_t* add_class(std::uint32_t label, std::size_t rows);  // where its words go
+  std::uint64_t* add_class(std::uint32_t label, std::size_t most);  // where its words go; rows at most
+  void end_class(std::size_t rows);
   template <class Entry>
   std::span<const ClassBits> count_by(std::span<const Entry>, const CodeColumn&);
 
