@@ -40,7 +40,7 @@ bool all_zero(const Boost& how, const Objective& objective, const Rounds& rounds
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
                             const Rounds& rounds, Watch* watch = nullptr) {
   if (Status fits = check_leaf(given, objective); !fits) return fits.error();
-  const auto checked = constrained(given, task, objective);
+  const auto checked = constrained(given, task, objective, rounds.prepared);
   if (!checked) return checked.error();
   Boost how = *checked;
   if (how.rows < Boost().rows && how.rows * static_cast<double>(task.x.rows) < 1)
