@@ -177,6 +177,9 @@ Status check_leaf(const Boost& how, const Objective& objective) {
   if (!objective.quantile.empty() || objective.longest_step < kUnlimited)
     return usage("--leaf linear goes with losses whose leaves are Newton steps of any length",
                  "choose --loss squared, huber, logistic or softmax, or leave it away");
+  if (how.max_step != kUnlimited)
+    return usage("--max-step cuts the one value of a leaf, but what a leaf of --leaf linear adds has no single value",
+                 "leave one of them away");
   if (how.vector_leaves)
     return usage("--leaf linear and --vector-leaves yes exclude each other", "leave one of them away");
   if (how.monotone_words != "none")
