@@ -70,8 +70,8 @@ SampledShapley sample_shapley(const RowFunction& f, std::span<const double> row,
 // --- columns --------------------------------------------------------------------------------------------------------
 
 struct Importance {
-  // One of input_columns each: sums over its splits, and as above over those of the columns made of it; count and cover
-  // also over its terms in linear leaves; gain and cover are empty in private models.
+  // One of input_columns each: sums over its splits, and as above over those of the columns made of it; the slopes of
+  // linear leaves are no splits. Gain and cover are empty in private models.
   std::vector<double> gain, cover, count;
 };
 Importance importance(const Model&);

@@ -30,7 +30,8 @@ struct Rounds {
   // Rows to stop by in the place of rows held out: the model is that of the round that is best on them. Its columns are
   // found by name, its classes are the task's. Only for boost.
   const Task* stop_by = nullptr;
-  bool from_knows_rows = false;  // found out by fit: `from` was made from these very rows
+  bool from_knows_rows = false;           // found out by fit: `from` was made from these very rows
+  const Preparation* prepared = nullptr;  // set by fit: what made the learner's columns of the user's; null = nothing
 };
 
 // A task to go on with from a model, of any rows that could be predicted by it: columns are found by name and have the

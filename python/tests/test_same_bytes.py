@@ -51,6 +51,15 @@ class SameBytes(unittest.TestCase):
         with self.assertRaisesRegex(wald.UsageError, "is for numbers, but the target 'children' has classes"):
             wald.train("data/claims.csv", loss="poisson", task="classes", **about)
 
+    def test_constraints_that_preparation_would_break_are_refused(self):
+        about = dict(target="premium", ignore=["claim"], trees=5, early_stop=None)
+        for made in ({"powers": 2}, {"products": True}, {"impute": "draw"}):
+            with self.assertRaisesRegex(wald.UsageError, "--monotone"):
+                wald.train("data/claims.csv", monotone={"bmi": "up"}, **made, **about)
+        with self.assertRaisesRegex(wald.UsageError, r"'age\*bmi'"):
+            wald.train("data/claims.csv", interactions=[["age", "plan"], "bmi"], products=True, **about)
+        wald.train("data/claims.csv", interactions=[["region", "age"], "bmi"], categories="one-hot", powers=2, **about)
+
     def test_names_with_commas_and_groups_of_columns_are_those_of_the_program(self):
         with open("data/claims.csv", encoding="utf-8") as table: text = table.read()
         renamed = os.path.join(tempfile.mkdtemp(), "claims.csv")

@@ -72,6 +72,17 @@ void put_interval(const std::vector<double>& increase, std::size_t column, Permu
   out.mean[column] = mean, out.low[column] = mean - half, out.high[column] = mean + half;
 }
 
+// Of each input, whether the model looks at it: in a split or in a linear leaf.
+std::vector<bool> looked_at(const Model& model) {
+  std::vector<double> made(model.schema.columns.size());
+  for (const Node& node : model.forest().nodes)
+    if (!node.is_leaf()) made[node.column()] = 1;
+  for (const Term& term : model.forest().terms) made[term.column] = 1;
+  std::vector<bool> out;
+  for (const double part : Inputs(model).sums(made)) out.push_back(part > 0);
+  return out;
+}
+
 }  // namespace
 
 Importance importance(const Model& model) {
@@ -85,16 +96,10 @@ Importance importance(const Model& model) {
     const TreeView tree = forest.tree(t);
     const std::vector<double> cover = forest.covered ? covers(tree) : std::vector<double>{};
     for (std::size_t k = 0; k < tree.nodes.size(); ++k) {
-      const auto count = [&](std::uint32_t column) {
-        out.count[column] += 1;
-        if (forest.covered) out.cover[column] += cover[k];
-      };
       const Node& node = tree.nodes[k];
-      if (node.is_leaf()) {
-        for (const Term& term : forest.terms_of(node)) count(term.column);
-        continue;
-      }
-      count(node.column());
+      if (node.is_leaf()) continue;
+      out.count[node.column()] += 1;
+      if (forest.covered) out.cover[node.column()] += cover[k];
       if (!out.gain.empty()) out.gain[node.column()] += *gain++;
     }
   }
@@ -122,12 +127,12 @@ Result<PermutationImportance> permutation_importance(const Model& model, const T
   const std::size_t columns = input_columns(model).size();
   PermutationImportance out{judge.measure, judge.more_is_better, judge.value(*before)};
   out.mean.resize(columns), out.low.resize(columns), out.high.resize(columns);
-  const Importance asked = importance(model);
+  const std::vector<bool> looked = looked_at(model);
   const Run quiet{.seed = run.seed, .threads = run.threads, .stop = run.stop};
   Table work = table;
   for (std::size_t c = 0; c < columns; ++c) {
     if (run.progress) run.progress({"shuffling", c, columns});
-    if (asked.count[c] == 0) continue;
+    if (!looked[c]) continue;
     Column& place = *std::ranges::find(work.columns, input_columns(model)[c].name, &Column::name);
     const Column whole = place;
     std::vector<double> worse;

@@ -40,7 +40,7 @@ bool all_zero(const Boost& how, const Objective& objective, const Rounds& rounds
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
                             const Rounds& rounds, Watch* watch = nullptr) {
   if (Status fits = check_leaf(given, objective); !fits) return fits.error();
-  const auto checked = constrained(given, task, objective);
+  const auto checked = constrained(given, task, objective, rounds.prepared);
   if (!checked) return checked.error();
   Boost how = *checked;
   if (how.rows < Boost().rows && how.rows * static_cast<double>(task.x.rows) < 1)
@@ -53,6 +53,9 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
   std::optional<Before> before;
   std::optional<Halfway> halfway;
   if (rounds.from != nullptr) {
+    if (how.drop > 0)
+      return usage("--drop leaves out and rescales earlier trees, but those of the model to go on from stay",
+                   "leave --drop away, or train all rounds anew without --continue");
     auto made = before_of(*rounds.from, model, task, trees_a_round(objective, how), run);
     if (!made) return made.error();
     if (rounds.from_knows_rows && how.early_stop > 0 && watch == nullptr)
@@ -103,10 +106,6 @@ Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& ru
   const LossName loss = loss_for(task, how);
   const Link link = quantiles->size() > 1 ? Link::Ordered : link_of(loss);
   Result<std::unique_ptr<Watch>> watch = std::unique_ptr<Watch>();
-  // The round that is best is kept as it was then, which a checkpoint of later rounds does not tell.
-  if (rounds.stop_by != nullptr && how.drop > 0 && (rounds.resume != nullptr || rounds.checkpoint))
-    return usage("a run with --drop that stops by the rows of another table has no checkpoints",
-                 "leave one of the three away");
   if (rounds.stop_by != nullptr) watch = Watch::of(task, *rounds.stop_by, loss, how);
   if (!watch) return watch.error();
   return fit_objective(task, how, objective_for(loss, task, how, *targets), link, run, rounds, watch->get());

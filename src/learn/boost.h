@@ -162,7 +162,7 @@ struct Boost : TreeOptions, LossOptions {
                                     "added to the sum of second derivatives of a leaf"},
         NumberOption<Boost, double>{"max-step", &Boost::max_step, 0, std::numeric_limits<double>::max(),
                                     "largest value of a leaf before the learning rate; for ranking and losses on a "
-                                    "logarithmic scale at most 1, for exponential 2",
+                                    "logarithmic scale at most 1, for exponential 2; not with --leaf linear",
                                     "none", kUnlimited},
         NumberOption<Boost, double>{"min-hessian", &Boost::min_leaf, 0, kUnlimited,
                                     "least sum of second derivatives of a leaf"},
@@ -186,7 +186,7 @@ struct Boost : TreeOptions, LossOptions {
         TextOption<Boost>{"interactions", &Boost::interaction_words, "none, or COLUMN+COLUMN,...",
                           "groups of columns that may act together; columns of different groups may not"},
         NumberOption<Boost, double>{"drop", &Boost::drop, 0, 0.99,
-                                    "share of the trees left out while the next is grown (DART)"}};
+                                    "share of the trees left out while the next is grown (DART); not with --continue"}};
   }
   static constexpr auto losses_options() {
     constexpr int kMost = std::numeric_limits<int>::max();

@@ -3,62 +3,132 @@
 #include <algorithm>
 
 #include "core/shell.h"
+#include "learn/assemble.h"
 #include "learn/boost_loss.h"
 #include "learn/named_values.h"
+#include "prepare/steps.h"
 
 namespace wald {
 namespace {
 
-std::vector<std::string> column_names(const Task& task) {
-  std::vector<std::string> out;
-  for (const Column& column : task.x.columns) out.push_back(column.name);
+// The columns of the user's table, of which constraints speak, and those of it that each column learned from is made
+// of.
+struct TableColumns {
+  std::vector<Field> field;
+  std::vector<std::string> name;  // of each
+  std::vector<std::vector<std::size_t>> source;
+  const Preparation* made = nullptr;  // null: columns are learned from as they are
+};
+TableColumns named_columns(const Task& task, const Preparation* made) {
+  TableColumns out{.field = schema_of(task).columns, .name = {}, .source = {}, .made = made};
+  if (made != nullptr) {
+    out.source = sources_of(*made, out.field);
+    out.field = made->columns;
+  } else {
+    for (std::size_t c = 0; c < out.field.size(); ++c) out.source.push_back({c});
+  }
+  for (const Field& field : out.field) out.name.push_back(field.name);
   return out;
 }
 
-Result<std::uint32_t> column_at(std::span<const std::string> names, const std::string& name, std::string_view option) {
-  if (const auto found = std::ranges::find(names, name); found != names.end())
-    return static_cast<std::uint32_t>(found - names.begin());
-  const std::string guess = did_you_mean(name, {names.begin(), names.end()});
+Result<std::size_t> column_at(const TableColumns& columns, const std::string& name, std::string_view option) {
+  const auto found = std::ranges::find(columns.name, name);
+  const auto at = static_cast<std::size_t>(found - columns.name.begin());
+  const auto is_of = [&](const std::vector<std::size_t>& source) { return std::ranges::count(source, at) > 0; };
+  if (found != columns.name.end() && std::ranges::any_of(columns.source, is_of)) return at;
+  const std::string guess = found != columns.name.end() ? "" : did_you_mean(name, columns.name);
   return usage(fmt::format("--{}: '{}' is no column that is learned from", option, printable(name)),
                guess.empty() ? "name columns of the table that are not left out" : guess);
 }
 
-Status read_monotone(const Task& task, Boost& how) {
+// What is drawn for a missing cell depends on all cells of its row, so that every column acts through it.
+Status check_drawn(const TableColumns& columns, std::string_view option) {
+  if (columns.made == nullptr) return Done{};
+  for (const PreparationStep& step : columns.made->steps)
+    if (step.kind == StepKind::Draw)
+      return usage(fmt::format("--impute draw fills '{}' in by what the other cells of its row are, whatever --{} says",
+                               printable(step.from[0]), option),
+                   fmt::format("choose --impute median, or leave --{} away", option));
+  return Done{};
+}
+
+// A power, a product or a region may fall where the column rises.
+Status check_followed(const TableColumns& columns, const std::string& name) {
+  if (columns.made == nullptr) return Done{};
+  for (const PreparationStep& step : columns.made->steps) {
+    const bool region = step.kind == StepKind::Region;
+    if ((!region && step.kind != StepKind::Product) || std::ranges::count(step.from, name) == 0) continue;
+    const bool power = std::ranges::count(step.from, step.from[0]) == std::ssize(step.from);
+    const std::string_view option = region ? "regions" : power ? "powers" : "products";
+    return usage(fmt::format("--monotone bounds what '{}' itself says, but --{} makes '{}' of it", printable(name),
+                             option, printable(step.to[0])),
+                 fmt::format("leave --{} away, or '{}' out of --monotone", option, printable(name)));
+  }
+  return Done{};
+}
+
+Status read_monotone(const Task& task, const TableColumns& columns, Boost& how) {
   how.monotone.assign(task.x.columns.size(), 0);
-  const std::vector<std::string> names = column_names(task);
-  const auto parts = named_values("monotone", how.monotone_words, names);
+  const auto parts = named_values("monotone", how.monotone_words, columns.name);
   if (!parts) return parts.error();
   for (const auto& [part, name, way] : *parts) {
     if (way != "up" && way != "down")
       return usage(fmt::format("--monotone: '{}' does not say up or down", printable(part)),
                    "write COLUMN=up or COLUMN=down, separated by commas");
-    const auto column = column_at(names, name, "monotone");
+    const auto column = column_at(columns, name, "monotone");
     if (!column) return column.error();
-    if (task.x.columns[*column].type() == ColumnType::Category)
+    if (columns.field[*column].type == ColumnType::Category)
       return usage(fmt::format("--monotone: '{}' is a category, which neither rises nor falls", printable(name)),
                    "name columns of numbers");
-    how.monotone[*column] = way == "up" ? 1 : -1;
+    if (Status follows = check_followed(columns, name); !follows) return follows;
+    // Of numbers a preparation keeps the name and the order.
+    const auto at = std::ranges::find(task.x.columns, name, &Column::name) - task.x.columns.begin();
+    how.monotone[static_cast<std::size_t>(at)] = way == "up" ? 1 : -1;
   }
-  return Done{};
+  return check_drawn(columns, "monotone");
 }
 
-Status read_interactions(const Task& task, Boost& how) {
-  const std::vector<std::string> names = column_names(task);
-  auto groups = split_groups(how.interaction_words, '+');
-  if (std::ranges::find(names, how.interaction_words) != names.end()) groups = {{how.interaction_words}};  // alone
+Result<std::vector<std::vector<std::size_t>>> read_groups(const TableColumns& columns, const std::string& text) {
+  auto groups = split_groups(text, '+');
+  if (std::ranges::find(columns.name, text) != columns.name.end()) groups = {{text}};  // alone
+  std::vector<std::vector<std::size_t>> out;
   for (const auto& words : groups) {
-    std::vector<std::uint32_t> group;
+    std::vector<std::size_t>& group = out.emplace_back();
     for (const std::string& name : words) {
-      const auto column = column_at(names, name, "interactions");
+      const auto column = column_at(columns, name, "interactions");
       if (!column) return column.error();
       if (std::ranges::find(group, *column) != group.end())
         return usage(fmt::format("--interactions names '{}' twice in a group", printable(name)),
                      "name it once; a column alone acts with no other");
       group.push_back(*column);
     }
-    how.together.push_back(std::move(group));
   }
-  return Done{};
+  return out;
+}
+
+// A column that is made belongs to the groups that have all it is made of.
+Status read_interactions(const Task& task, const TableColumns& columns, Boost& how) {
+  auto groups = read_groups(columns, how.interaction_words);
+  if (!groups) return groups.error();
+  // What is made of one column may meet, also where the column is in no group.
+  for (std::size_t c = 0; c < columns.field.size(); ++c)
+    if (std::ranges::count(columns.source, std::vector{c}) > 1) groups->push_back({c});
+  std::vector<bool> fits(columns.source.size());
+  for (const auto& group : *groups) {
+    std::vector<std::uint32_t>& together = how.together.emplace_back();
+    for (std::size_t made = 0; made < columns.source.size(); ++made) {
+      const auto is_in = [&](std::size_t c) { return std::ranges::find(group, c) != group.end(); };
+      if (!std::ranges::all_of(columns.source[made], is_in)) continue;
+      together.push_back(static_cast<std::uint32_t>(made));
+      fits[made] = true;
+    }
+  }
+  for (std::size_t made = 0; made < fits.size(); ++made)
+    if (!fits[made] && columns.source[made].size() > 1)
+      return usage(fmt::format("--interactions: '{}' is made of columns that are in no group together",
+                               printable(task.x.columns[made].name)),
+                   "leave --products and --regions away, or --interactions");
+  return check_drawn(columns, "interactions");
 }
 
 // A bound holds for the one score that a leaf of a Newton step moves.
@@ -107,6 +177,9 @@ Status check_leaf(const Boost& how, const Objective& objective) {
   if (!objective.quantile.empty() || objective.longest_step < kUnlimited)
     return usage("--leaf linear goes with losses whose leaves are Newton steps of any length",
                  "choose --loss squared, huber, logistic or softmax, or leave it away");
+  if (how.max_step != kUnlimited)
+    return usage("--max-step cuts the one value of a leaf, but what a leaf of --leaf linear adds has no single value",
+                 "leave one of them away");
   if (how.vector_leaves)
     return usage("--leaf linear and --vector-leaves yes exclude each other", "leave one of them away");
   if (how.monotone_words != "none")
@@ -135,14 +208,15 @@ Status check_drawing(const Boost& how) {
 
 }  // namespace
 
-Result<Boost> constrained(Boost how, const Task& task, const Objective& objective) {
+Result<Boost> constrained(Boost how, const Task& task, const Objective& objective, const Preparation* made) {
   if (Status fits = check_drawing(how); !fits) return fits.error();
+  const TableColumns columns = named_columns(task, made);
   if (how.monotone_words != "none") {
     if (Status fits = check_monotone(how, task, objective); !fits) return fits.error();
-    if (Status read = read_monotone(task, how); !read) return read.error();
+    if (Status read = read_monotone(task, columns, how); !read) return read.error();
   }
   if (how.interaction_words != "none")
-    if (Status read = read_interactions(task, how); !read) return read.error();
+    if (Status read = read_interactions(task, columns, how); !read) return read.error();
   return how;
 }
 

@@ -9,7 +9,8 @@ namespace wald {
 // Whether leaves may be what --leaf, --vector-leaves and --max-step ask for.
 Status check_leaf(const Boost&, const Objective&);
 
-// Reads --monotone and --interactions against the columns of the task and the loss, into the grower's terms.
-Result<Boost> constrained(Boost, const Task&, const Objective&);
+// Reads --monotone and --interactions against the loss and the columns of the user's table, which `made` tells where
+// the task's were prepared, into the grower's terms; refused where they would not hold in the user's columns.
+Result<Boost> constrained(Boost, const Task&, const Objective&, const Preparation* made);
 
 }  // namespace wald

@@ -57,7 +57,8 @@ TEST(BoostLinear, BytesAreTheSameForAnyThreadsAndForRunsTakenUpAgain) {
 
 TEST(BoostLinear, WhatItCannotGoWithIsRefused) {
   const Task task = task_of("auto_mpg", "mpg");
-  for (const Settings& settings : {Settings{{"loss", "absolute"}}, {{"loss", "gamma"}}, {{"monotone", "weight=down"}}})
+  for (const Settings& settings :
+       {Settings{{"loss", "absolute"}}, {{"loss", "gamma"}}, {{"monotone", "weight=down"}}, {{"max-step", "0.01"}}})
     EXPECT_EQ(fit("boost", task, with(settings, {{"leaf", "linear"}})).error().kind, ErrorKind::Usage);
   EXPECT_EQ(fit("boost", task_of("iris", "class"), {{"leaf", "linear"}, {"vector-leaves", "yes"}}).error().kind,
             ErrorKind::Usage);

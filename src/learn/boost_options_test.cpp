@@ -197,5 +197,90 @@ TEST(BoostOptions, WhatWouldHaveNoEffectIsRefused) {
     EXPECT_EQ(cure({{option, "inf"}}), "give 0 or more") << option;
 }
 
+// y falls and rises with a, and b and c act on it together; d is a category and a has gaps.
+Task prepared_task() {
+  std::vector<double> a, b, c, y;
+  Categories d{{}, {"low", "mid", "top"}};
+  for (int i = 0; i < 600; ++i) {
+    const double x = i * 37 % 101 - 50.0, u = i * 53 % 89 - 44.0, v = i * 29 % 97 - 48.0;
+    a.push_back(i % 11 == 0 ? kMissing : x), b.push_back(u), c.push_back(v), d.code.push_back(i % 3);
+    y.push_back(u * v - x * x + 100.0 * (i % 3) + u * x);
+  }
+  Table table = table_of({{"a", a}, {"b", b}, {"c", c}, {"y", y}});
+  table.columns.push_back({"d", std::move(d)});
+  auto task = make_task(std::move(table), {.target = "y", .kind = TaskKind::Numbers});
+  EXPECT_TRUE(task) << task.error().message;
+  return std::move(*task);
+}
+
+const Settings kForty{{"trees", "40"}, {"early-stop", "none"}, {"learning-rate", "0.3"}};
+
+// The table with one of its columns of numbers set.
+Table at(const Task& task, const std::string& name, double value) {
+  Table out = task.x;
+  std::ranges::find(out.columns, name, &Column::name)->data = Numbers(std::vector<double>(out.rows, value));
+  return out;
+}
+
+TEST(BoostOptions, MonotoneHoldsInColumnsOfTheTableOrIsRefused) {
+  const Task task = prepared_task();
+  for (const Settings& prepared :
+       {Settings{{"impute", "mean"}, {"indicator", "yes"}}, Settings{{"scale", "standard"}},
+        Settings{{"scale", "min-max"}}, Settings{{"categories", "one-hot"}}, Settings{{"categories", "target"}},
+        Settings{{"categories", "ordinal"}, {"rare", "5"}}, Settings{{"impute", "drop-rows"}}}) {
+    const Model model = must_fit(task, with(with(kForty, prepared), {{"monotone", "a=up"}}));
+    std::vector<double> last(task.x.rows, -1e300);
+    for (double a = -60; a <= 60; a += 3) {
+      const std::vector<double> said = predicted(model, at(task, "a", a));
+      for (std::size_t r = 0; r < said.size(); ++r) EXPECT_GE(said[r], last[r]) << prepared.begin()->first;
+      last = said;
+    }
+  }
+  const auto refused = [&](const std::string& option, const std::string& value, const std::string& monotone) {
+    return refused_fit(task, with(kFew, {{option, value}, {"monotone", monotone}}));
+  };
+  EXPECT_EQ(refused("powers", "2", "a=up").message,
+            "--monotone bounds what 'a' itself says, but --powers makes 'a^2' of it");
+  EXPECT_EQ(refused("products", "yes", "a=up").cure, "leave --products away, or 'a' out of --monotone");
+  EXPECT_EQ(refused("regions", "8", "b=down").kind, ErrorKind::Usage);
+  EXPECT_EQ(refused("impute", "draw", "b=down").cure, "choose --impute median, or leave --monotone away");
+  for (const char* coding : {"ordinal", "target", "one-hot", "native"})
+    EXPECT_EQ(refused("categories", coding, "d=up").message,
+              "--monotone: 'd' is a category, which neither rises nor falls");
+  EXPECT_EQ(refused("categories", "one-hot", "d=top=up").message,
+            "--monotone: 'd=top' is no column that is learned from");
+  EXPECT_EQ(refused("impute", "drop-columns", "a=up").message, "--monotone: 'a' is no column that is learned from");
+}
+
+TEST(BoostOptions, InteractionsAreOfColumnsOfTheTable) {
+  const Task task = prepared_task();
+  for (const Settings& prepared :
+       {Settings{}, Settings{{"powers", "3"}, {"indicator", "yes"}}, Settings{{"categories", "one-hot"}},
+        Settings{{"categories", "target"}, {"impute", "mode"}}, Settings{{"scale", "min-max"}}}) {
+    const Model model = must_fit(task, with(with(kForty, prepared), {{"interactions", "a+b,c+d"}}));
+    // Of sums of what a and b say and what c and d say, moving b moves all rows of one a alike, whatever their c.
+    for (const double c : {-30.0, 40.0}) {
+      Task other = task;
+      other.x = at(task, "c", c);
+      const auto low = predicted(model, at(other, "b", -20)), high = predicted(model, at(other, "b", 30));
+      const auto own_low = predicted(model, at(task, "b", -20)), own_high = predicted(model, at(task, "b", 30));
+      for (std::size_t r = 0; r < low.size(); ++r)
+        EXPECT_NEAR(high[r] - low[r], own_high[r] - own_low[r], 1e-6) << prepared.size();
+    }
+  }
+  const auto cure = [&](const Settings& settings) {
+    const auto model = fit("boost", task, with(kFew, settings));
+    return model ? std::string() : model.error().cure;
+  };
+  const std::string apart = "leave --products and --regions away, or --interactions";
+  EXPECT_EQ(cure({{"interactions", "a+b,c"}, {"products", "yes"}}), apart);
+  EXPECT_EQ(cure({{"interactions", "a+b"}, {"regions", "16"}}), apart);
+  EXPECT_EQ(cure({{"interactions", "a+b+c"}, {"products", "yes"}}), "");
+  EXPECT_EQ(cure({{"interactions", "a,b"}, {"impute", "draw"}}),
+            "choose --impute median, or leave --interactions away");
+  EXPECT_EQ(cure({{"interactions", "a,d"}, {"impute", "drop-columns"}}),
+            "name columns of the table that are not left out");
+}
+
 }  // namespace
 }  // namespace wald

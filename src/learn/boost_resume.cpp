@@ -1,7 +1,10 @@
 #include "learn/boost_resume.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
+#include "core/text.h"
 #include "learn/assemble.h"
 #include "tree/assembler.h"
 #include "tree/figures.h"
@@ -11,6 +14,7 @@ namespace wald {
 namespace {
 
 constexpr const char *kStage = "checkpoint", *kSearching = "searching", *kFitting = "fitting";
+constexpr const char *kKept = "kept", *kBest = "best";  // how many of the trees, the last ones; the measure
 constexpr const char *kFrom = "continue", *kStopBy = "stop-on";
 
 std::uint32_t copy_set(const Forest& forest, const Field& column, std::uint32_t ref, Tree& into) {
@@ -66,9 +70,14 @@ std::vector<Tree> trees_of(const Model& model, const Binned* x) {
 
 Model checkpoint_of(const Halfway& halfway, const std::vector<double>& base, const Model& like) {
   Model out = like;
-  out.body = assemble(base, like.schema.columns.size(), halfway.trees);
+  Assembler assembler(base, like.schema.columns.size());
+  for (const std::vector<Tree>* trees : {&halfway.trees, &halfway.kept})
+    for (const Tree& tree : *trees) assembler.add(tree);
+  out.body = std::move(assembler).finish();
   out.curve = halfway.curve;
   out.made.options[kStage] = halfway.searching ? kSearching : kFitting;
+  out.made.options[kKept] = fmt::format("{}", halfway.kept.size());
+  out.made.options[kBest] = exact_text(halfway.best);
   return out;
 }
 
@@ -83,6 +92,11 @@ namespace {
 std::string option_of(const Model& model, const char* option) {
   const auto found = model.made.options.find(option);
   return found == model.made.options.end() ? "" : found->second;
+}
+
+bool read_whole(const std::string& text, auto& value) {
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size();
 }
 
 // Scores of the first round are those of the model before: with another one, trees would correct what it never said.
@@ -102,7 +116,7 @@ Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Bin
   if (stage == checkpoint.made.options.end())
     return usage("the file to resume from is a finished model, not a checkpoint", "go on from it with --continue");
   Provenance made = checkpoint.made;
-  made.options.erase(kStage);
+  for (const char* own : {kStage, kKept, kBest}) made.options.erase(own);
   if (made.fingerprint != like.made.fingerprint || checkpoint.schema != like.schema)
     return usage("the checkpoint was made from another table", "resume with the table it was made from");
   if (Status same = check_from(option_of(checkpoint, kFrom), option_of(like, kFrom)); !same) return same.error();
@@ -111,7 +125,15 @@ Result<Halfway> halfway_of(const Model& checkpoint, const Model& like, const Bin
   if (made.seed != like.made.seed || made.options != like.made.options || made.version != like.made.version)
     return usage("the checkpoint was made with other options, another seed or another version of Wald",
                  "resume with the same, or start anew without --resume");
-  return Halfway{stage->second == kSearching, checkpoint.curve, trees_of(checkpoint, &x)};
+  Halfway out{stage->second == kSearching, checkpoint.curve, trees_of(checkpoint, &x)};
+  std::size_t kept = 0;
+  if (!read_whole(option_of(checkpoint, kKept), kept) || !read_whole(option_of(checkpoint, kBest), out.best) ||
+      kept > out.trees.size())
+    return bad_data("the checkpoint does not say what it kept", "start anew without --resume");
+  const auto first_kept = out.trees.end() - static_cast<std::ptrdiff_t>(kept);
+  out.kept.assign(std::move_iterator(first_kept), std::move_iterator(out.trees.end()));
+  out.trees.erase(first_kept, out.trees.end());
+  return out;
 }
 
 namespace {

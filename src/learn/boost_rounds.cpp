@@ -43,8 +43,6 @@ GrowOptions grow_options(const Boost& how, std::size_t columns) {
   return out;
 }
 
-double on_grid(double value, double unit) { return std::nearbyint(value / unit) * unit; }
-
 // As many as leave room for the packed sums of all rows (Newton::packed_rows).
 int bits_for(const Boost& how, std::size_t rows) {
   return how.gradient_bits > 0 ? how.gradient_bits : std::clamp(31 - static_cast<int>(std::bit_width(rows)), 16, 24);
@@ -120,9 +118,11 @@ void Booster::add(const Tree& tree, std::span<const Row> rows, double sign) {
   double* score = score_.data() + first_output(tree);
   const auto width = static_cast<std::size_t>(tree.outputs);
   if (const std::vector<std::size_t> terms = term_starts(tree); !terms.empty()) {
+    const double unit = linear_unit(tree);
     parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end) {
       walk.each(rows.subspan(begin, end - begin), [&](Row row, std::uint32_t leaf) {
-        score[row * outputs_] += sign * linear_->at(tree, terms, leaf, row, tree.values[leaf]);
+        const double adds = linear_->at(tree, terms, leaf, row, tree.values[leaf]);
+        score[row * outputs_] += sign * (unit > 0 ? on_grid(adds, unit) : adds);
       });
     });
     return;
@@ -137,7 +137,7 @@ void Booster::add(const Tree& tree, std::span<const Row> rows, double sign) {
 
 void Booster::add_watched(const Tree& tree, double sign) {
   add(tree, watched_, sign);
-  if (other_ != nullptr) other_->add(tree, sign);
+  if (other_ != nullptr) other_->add(tree, sign, linear_unit(tree));
 }
 
 // Nodes that a task takes on: few have many rows.
@@ -329,6 +329,16 @@ std::vector<Tree> Booster::trees_after(int rounds) const {
 void Booster::keep() {
   kept_count_ = trees_.size();
   if (how_.drop > 0) kept_ = trees_;
+}
+
+void Booster::keep_as(int rounds, std::vector<Tree> as_they_were) {
+  kept_count_ = a_round_ * static_cast<std::size_t>(rounds);
+  kept_ = std::move(as_they_were);
+}
+
+std::vector<Tree> Booster::kept() const {
+  if (how_.drop > 0) return kept_;
+  return {trees_.begin(), trees_.begin() + static_cast<std::ptrdiff_t>(kept_count_)};
 }
 
 std::vector<Tree> Booster::take_kept() {

@@ -40,12 +40,16 @@ class Booster {
 
   // The trees of the round last kept; once taken, it is at its end.
   void keep();
+  void keep_as(int rounds, std::vector<Tree> as_they_were);  // with dropout; without, they are the first of its trees
+  std::vector<Tree> kept() const;
   std::vector<Tree> take_kept();
 
  private:
   std::vector<std::size_t> dropped() const;
   std::size_t first_output(const Tree& tree) const { return tree.output == kAllOutputs ? 0 : tree.output; }
   void scale(Tree&, double factor) const;
+  // What linear leaves add is rounded to multiples of this where trees are taken away again; 0 = it is not.
+  double linear_unit(const Tree& tree) const { return how_.drop > 0 ? unit_[first_output(tree)] : 0; }
   void add(const Tree&, std::span<const Row>, double sign);  // to the scores of these rows
   // To those of the rows that grew it: each tree notes its leaves, and all of a round are added together.
   std::size_t node_grain(const Tree&) const;

@@ -49,7 +49,7 @@ class Search {
     if (around_.run.stopped() && !trials_.empty()) return of_first_trial();
     Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before, around_.linear);
     if (blind) best_ = signed_measure(booster, rows_);
-    if (halfway != nullptr && !halfway->searching) take_up(*halfway, blind, booster);
+    if (halfway != nullptr && !halfway->searching) take_up_fitting(*halfway, booster);
     while (booster.grown() < wanted && !around_.run.stopped()) {
       if (blind && booster.grown() - static_cast<int>(curve_.best) >= how_.early_stop) break;
       if (!booster.round()) break;
@@ -59,10 +59,9 @@ class Search {
         booster.keep();
       }
       tell(booster.grown(), wanted, "fitting");
-      if (due()) around_.checkpoint({false, curve_, booster.trees()});
+      if (due()) leave_fitting(booster);
     }
-    if (around_.checkpoint && around_.run.stopped() && booster.grown() > 0)
-      around_.checkpoint({false, curve_, booster.trees()});
+    if (around_.checkpoint && around_.run.stopped() && booster.grown() > 0) leave_fitting(booster);
     if (booster.grown() < wanted && !trials_.empty()) return of_first_trial();
     if (!blind) booster.keep();
     if (trials_.empty() && !blind) curve_.best = static_cast<std::uint32_t>(booster.grown());
@@ -78,7 +77,7 @@ class Search {
     };
     Booster booster(x_, objective_, how_, rows_, {}, around_.run, around_.before, around_.linear, &watch);
     best_ = sign * watch.measured();
-    if (around_.halfway != nullptr) take_up_judged(*around_.halfway, booster);
+    if (around_.halfway != nullptr) take_up_one(*around_.halfway, booster);
     while (booster.grown() < how_.trees && patient()) {
       if (!booster.round()) break;
       curve_.train.push_back(booster.measured(some_));
@@ -88,22 +87,33 @@ class Search {
         booster.keep();
       }
       tell(booster.grown(), how_.trees, "boosting");
-      if (due()) around_.checkpoint({true, curve_, booster.trees()});
+      if (due()) leave_judged(booster);
     }
-    if (around_.checkpoint && around_.run.stopped() && booster.grown() > 0)
-      around_.checkpoint({true, curve_, booster.trees()});
+    if (around_.checkpoint && around_.run.stopped() && booster.grown() > 0) leave_judged(booster);
     if (how_.early_stop == 0) booster.keep(), curve_.best = static_cast<std::uint32_t>(booster.grown());
     return {booster.base(), booster.take_kept(), curve_};
   }
 
-  void take_up_judged(const Halfway& halfway, Booster& booster) {
-    curve_ = halfway.curve;
-    const std::size_t best = curve_.best * static_cast<std::size_t>(trees_a_round(objective_, how_));
-    const auto middle = halfway.trees.begin() + static_cast<std::ptrdiff_t>(best);
-    booster.take_up({halfway.trees.begin(), middle});
-    booster.keep();
-    booster.take_up({middle, halfway.trees.end()});
-    if (best > 0) best_ = (objective_.more_is_better ? -1 : 1) * curve_.held[curve_.best - 1];
+  void leave_judged(const Booster& booster) const {
+    around_.checkpoint({true, curve_, booster.trees(), changed(booster), best_});
+  }
+  void leave_fitting(const Booster& booster) const {
+    around_.checkpoint(
+        {false, curve_, booster.trees(), trials_.empty() ? changed(booster) : trials_.front().kept(), best_});
+  }
+  // Its trees of the best round, where later rounds have changed them.
+  std::vector<Tree> changed(const Booster& booster) const {
+    return how_.drop > 0 ? booster.kept() : std::vector<Tree>{};
+  }
+
+  void take_up_one(const Halfway& halfway, Booster& booster) {
+    curve_ = halfway.curve, best_ = halfway.best;
+    booster.take_up(halfway.trees);
+    booster.keep_as(static_cast<int>(curve_.best), halfway.kept);
+  }
+  void take_up_fitting(const Halfway& halfway, Booster& booster) {
+    if (trials_.empty()) take_up_one(halfway, booster);
+    else booster.take_up(halfway.trees);
   }
 
   void make_trials() {
@@ -123,28 +133,13 @@ class Search {
   }
 
   void take_up(const Halfway& halfway) {
-    curve_ = halfway.curve;
-    if (!halfway.searching) return;
-    const auto a_round = static_cast<std::size_t>(trees_a_round(objective_, how_));
-    std::vector<std::vector<Tree>> of(trials_.size());
-    for (std::size_t t = 0; t < halfway.trees.size(); ++t) of[t / a_round % trials_.size()].push_back(halfway.trees[t]);
+    curve_ = halfway.curve, best_ = halfway.best;
+    if (!halfway.searching) return trials_.front().take_up(halfway.kept), trials_.front().keep();
+    std::vector<std::vector<Tree>> of = dealt(halfway.trees), kept = dealt(halfway.kept);
     for (std::size_t t = 0; t < trials_.size(); ++t) {
-      const auto best = static_cast<std::ptrdiff_t>(curve_.best * a_round);
-      trials_[t].take_up({of[t].begin(), of[t].begin() + best});
-      trials_[t].keep();
-      trials_[t].take_up({of[t].begin() + best, of[t].end()});
+      trials_[t].take_up(of[t]);
+      trials_[t].keep_as(static_cast<int>(curve_.best), std::move(kept[t]));
     }
-    if (curve_.best > 0) best_ = (objective_.more_is_better ? -1 : 1) * curve_.held[curve_.best - 1];
-  }
-
-  // Blind, the best so far is what the rows say of its rounds.
-  void take_up(const Halfway& halfway, bool blind, Booster& booster) {
-    curve_ = halfway.curve;
-    const std::size_t best = curve_.best * static_cast<std::size_t>(trees_a_round(objective_, how_));
-    const auto middle = halfway.trees.begin() + static_cast<std::ptrdiff_t>(blind ? best : 0);
-    booster.take_up({halfway.trees.begin(), middle});
-    if (blind && best > 0) best_ = signed_measure(booster, rows_), booster.keep();
-    booster.take_up({middle, halfway.trees.end()});
   }
 
   void search() {
@@ -156,12 +151,12 @@ class Search {
       if (around_.run.stopped()) return leave_search();
       note_round();
       tell(static_cast<int>(curve_.held.size()), how_.trees, "boosting");
-      if (due()) around_.checkpoint({true, curve_, trees_of_trials()});
+      if (due()) around_.checkpoint(searching());
     }
   }
   // Some trials may have done a round more than others, which is not told.
   void leave_search() const {
-    if (around_.checkpoint && !curve_.held.empty()) around_.checkpoint({true, curve_, trees_of_trials()});
+    if (around_.checkpoint && !curve_.held.empty()) around_.checkpoint(searching());
   }
   void note_round() {
     const auto n = static_cast<double>(trials_.size());
@@ -175,15 +170,25 @@ class Search {
     curve_.best = static_cast<std::uint32_t>(curve_.held.size());
     for (Booster& t : trials_) t.keep();
   }
-  std::vector<Tree> trees_of_trials() const {
+  Halfway searching() const {
+    std::vector<std::vector<Tree>> of, kept;
+    for (const Booster& t : trials_)
+      of.push_back(t.trees_after(static_cast<int>(curve_.held.size()))), kept.push_back(changed(t));
+    return {true, curve_, round_by_round(std::move(of)), round_by_round(std::move(kept)), best_};
+  }
+  std::vector<Tree> round_by_round(std::vector<std::vector<Tree>> of) const {
     std::vector<Tree> out;
     const auto a_round = static_cast<std::size_t>(trees_a_round(objective_, how_));
-    std::vector<std::vector<Tree>> of;
-    for (const Booster& t : trials_) of.push_back(t.trees_after(static_cast<int>(curve_.held.size())));
-    for (std::size_t r = 0; r < curve_.held.size(); ++r)
+    for (std::size_t r = 0; r < of[0].size() / a_round; ++r)
       for (std::vector<Tree>& trees : of)
         for (std::size_t k = 0; k < a_round; ++k) out.push_back(std::move(trees[r * a_round + k]));
     return out;
+  }
+  std::vector<std::vector<Tree>> dealt(const std::vector<Tree>& trees) const {  // to the trials
+    const auto a_round = static_cast<std::size_t>(trees_a_round(objective_, how_));
+    std::vector<std::vector<Tree>> of(trials_.size());
+    for (std::size_t t = 0; t < trees.size(); ++t) of[t / a_round % trials_.size()].push_back(trees[t]);
+    return of;
   }
   Boosted of_first_trial() {
     Booster& booster = trials_.front();

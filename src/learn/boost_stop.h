@@ -4,6 +4,7 @@
 // trials' curves says which round is best. Small tables have a trial for every part, since one part of few rows says
 // little; large ones have one. Then all rows are boosted for the best number of rounds.
 #pragma once
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <span>
@@ -47,7 +48,7 @@ class Watch {
 
   void begin(std::vector<double> scores) { score_ = std::move(scores); }
   void begin_at(std::span<const double> base);
-  void add(const Tree&, double sign);
+  void add(const Tree&, double sign, double linear_unit);  // what linear leaves add is rounded to, 0 = not at all
   double measured() const { return objective_.measured(rows_, score_); }
 
  private:
@@ -71,7 +72,14 @@ struct Halfway {
   bool searching = true;
   LearningCurve curve;
   std::vector<Tree> trees;
+  // What an interrupt gives where `trees` do not tell: with dropout, which changes earlier trees, those of the best
+  // round as they were then; where all rows are fitted, those of the first trial.
+  std::vector<Tree> kept = {};
+  double best = 0;  // the measure of the best round, less is better
 };
+
+// To the nearest multiple of a power of two.
+inline double on_grid(double value, double unit) { return std::nearbyint(value / unit) * unit; }
 
 struct Surroundings {
   const Run& run;

@@ -58,7 +58,7 @@ std::uint32_t Watch::leaf_of(const Tree& tree, Row row) const {
   return at;
 }
 
-void Watch::add(const Tree& tree, double sign) {
+void Watch::add(const Tree& tree, double sign, double linear_unit) {
   const std::size_t outputs = score_.size() / rows_.size(), width = static_cast<std::size_t>(tree.outputs);
   double* score = score_.data() + (tree.output == kAllOutputs ? 0 : tree.output);
   const std::vector<std::size_t> terms = term_starts(tree);
@@ -68,6 +68,7 @@ void Watch::add(const Tree& tree, double sign) {
       double own = 0;
       for (std::size_t i = terms.empty() ? 0 : terms[leaf]; !terms.empty() && i < terms[leaf + std::size_t{1}]; ++i)
         own += tree.terms[i].term.at(cell_[tree.terms[i].term.column][row]);
+      if (!terms.empty() && linear_unit > 0) own = on_grid(own, linear_unit);
       for (std::size_t k = 0; k < width; ++k) score[row * outputs + k] += sign * (tree.values[leaf * width + k] + own);
     }
   });

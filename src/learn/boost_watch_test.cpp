@@ -58,7 +58,8 @@ TEST(StopBy, WithoutEarlyStoppingAllRoundsAreKeptAndTold) {
 
 TEST(StopBy, ARunTakenUpEndsInTheSameBytes) {
   const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
-  for (const Settings& more : {Settings{}, Settings{{"leaf", "linear"}}}) {
+  for (const Settings& more : {Settings{}, Settings{{"leaf", "linear"}}, Settings{{"drop", "0.2"}},
+                               Settings{{"drop", "0.2"}, {"leaf", "linear"}}}) {
     const Settings settings = testing::with(kHasty, more);
     std::vector<std::string> checkpoints;
     const Model whole = must_fit(halves.learned, settings, {},
@@ -75,12 +76,6 @@ TEST(StopBy, ARunTakenUpEndsInTheSameBytes) {
                   "give the same --stop-on");
     }
   }
-}
-
-TEST(StopBy, DroppedTreesHaveNoCheckpoints) {
-  const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
-  EXPECT_FALSE(fit("boost", halves.learned, {{"drop", "0.1"}}, {},
-                   {.checkpoint = [](const Model&) {}, .stop_by = &halves.other}));
 }
 
 TEST(StopBy, OtherLearnersAndOtherTargetsAreRefused) {
