@@ -83,6 +83,54 @@ TEST(StopBy, DroppedTreesHaveNoCheckpoints) {
                    {.checkpoint = [](const Model&) {}, .stop_by = &halves.other}));
 }
 
+// Twelve rows a query, in descending relevance, with weights where asked for.
+Task ranking(std::uint32_t queries, bool weighted) {
+  Table table;
+  std::vector<double> x, noise, relevance, query, weight;
+  const std::uint32_t all = queries * 12;
+  for (std::uint32_t i = 0; i < all; ++i) {
+    const std::uint32_t place = i % 12;
+    query.push_back(i / 12), relevance.push_back(place < 2 ? 2 : place < 6 ? 1 : 0);
+    x.push_back(relevance.back() * 10 + i * 37 % 23), noise.push_back(i * 53 % 17);
+    weight.push_back(i % 7 == 0 ? 0 : 0.25 * (1 + i / 12 % 9));
+  }
+  table.rows = all;
+  for (auto& [name, values] : {std::pair{"x", x}, {"noise", noise}, {"relevance", relevance}, {"query", query}})
+    table.columns.push_back({name, Numbers(values)});
+  if (weighted) table.columns.push_back({"w", Numbers(weight)});
+  auto task = make_task(table, {.target = "relevance", .weight = weighted ? "w" : "", .query = "query"});
+  EXPECT_TRUE(task) << task.error().message;
+  return std::move(*task);
+}
+
+TEST(StopBy, RankingsAreJudgedAsTheyAreMeasured) {
+  const Task learned = ranking(40, true);
+  Task other = ranking(21, true);
+  for (Row row = 0; row < other.x.rows; ++row) other.query[row] += 100;
+  for (const std::string loss : {"ndcg", "map"}) {
+    const Model model = must_fit(learned, testing::with(kHasty, {{"loss", loss}, {"columns-per-node", "all"}}), {},
+                                 {.stop_by = &other});
+    ASSERT_GT(model.curve.best, 0u);
+    const auto predictions = testing::all_predicted(model, other.x);
+    const Measures measures =
+        measure(model.schema, predictions, other.y, other.weight, {}, {.query = other.query, .ranks = true});
+    const auto found =
+        std::ranges::find(measures.list, loss == "map" ? "map" : "ndcg_10", [](const Measure& m) { return m.name; });
+    ASSERT_NE(found, measures.list.end());
+    EXPECT_NEAR(model.curve.held[model.curve.best - 1], found->value, 1e-12) << loss;
+  }
+}
+
+// In descending relevance the first scores, all the same, would be perfect if equal scores kept the order of the file.
+TEST(EarlyStop, RankingsDoNotStopAtTheOrderOfTheFile) {
+  const Task task = ranking(40, false);
+  for (const std::string loss : {"ndcg", "map"}) {
+    const Model model = must_fit(task, testing::with(kHasty, {{"loss", loss}}));
+    EXPECT_GT(model.curve.best, 0u) << loss;
+    EXPECT_GT(model.curve.held[model.curve.best - 1], model.curve.held[0]) << loss;
+  }
+}
+
 TEST(StopBy, OtherLearnersAndOtherTargetsAreRefused) {
   const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
   EXPECT_FALSE(fit("cart", halves.learned, {}, {}, {.stop_by = &halves.other}));
