@@ -266,6 +266,27 @@ TEST(Objective, StartsAreFiniteWhereEveryTargetIsTheSame) {
   }
 }
 
+template <class L>
+void expect_start_of_any_unit(const L& loss) {
+  const std::vector<Row> rows{0, 1, 2, 3}, first{0, 1};
+  const auto start = [&](double unit, const std::vector<Row>& of) {
+    const Targets targets{.y = {0.5 * unit, 1 * unit, 3 * unit, 20 * unit}, .weight = {1, 0.5, 2, 0.5}};
+    return objective_of(loss, targets).start(of).score[0];
+  };
+  EXPECT_NEAR(start(1, rows), std::log((0.5 + 0.5 + 6 + 10) / 4), 1e-14);
+  for (const int power : {-600, -20, 20, 400})
+    for (const auto& of : {rows, first})
+      EXPECT_NEAR(start(std::ldexp(1.0, power), of), start(1, of) + power * std::log(2.0), 1e-12) << power;
+}
+
+TEST(Objective, TheUnitOfAnAmountShiftsTheStartByItsLogarithm) {
+  expect_start_of_any_unit(Poisson{});
+  expect_start_of_any_unit(Gamma{});
+  expect_start_of_any_unit(Tweedie{});
+  for (const double unit : {0x1p-30, 1.0}) {  // where all rows at hand are 0, by the least amount of the others
+    const Targets rare{.y = {0, 0, 0, 0, 2 * unit, 7 * unit}};
+    EXPECT_NEAR(objective_of(Poisson{}, rare).start(std::vector<Row>{0, 1, 2, 3}).score[0],
+                std::log(0.5 / 4 * 2 * unit), 1e-12);
   }
 }
 
