@@ -107,7 +107,7 @@ Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& ru
   if (rounds.stop_by != nullptr && how.drop > 0 && (rounds.resume != nullptr || rounds.checkpoint))
     return usage("a run with --drop that stops by the rows of another table has no checkpoints",
                  "leave one of the three away");
-  if (rounds.stop_by != nullptr) watch = Watch::of(task, *rounds.stop_by, loss, how);
+  if (rounds.stop_by != nullptr) watch = Watch::of(task, *targets, *rounds.stop_by, loss, how);
   if (!watch) return watch.error();
   return fit_objective(task, how, objective_for(loss, task, how, *targets), link, run, rounds, watch->get());
 }

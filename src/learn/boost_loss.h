@@ -15,6 +15,10 @@ Status check_own_loss(const Boost&);           // of a loss of one's own: nothin
 // With the weights of rows and classes; the task must outlive them.
 Result<Targets> targets_of(const Task&, const Boost&);
 Link link_of(LossName);  // from scores to predictions
-Objective objective_for(LossName, const Task&, const Boost&, const Targets&);
+// learned: those that say what the loss leaves to the data (the width of huber), also where others are judged by it.
+Objective objective_for(LossName, const Task&, const Boost&, const Targets&, const Targets& learned);
+inline Objective objective_for(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
+  return objective_for(loss, task, how, targets, targets);
+}
 
 }  // namespace wald

@@ -83,6 +83,53 @@ TEST(StopBy, DroppedTreesHaveNoCheckpoints) {
                    {.checkpoint = [](const Model&) {}, .stop_by = &halves.other}));
 }
 
+// Targets of some loss to learn from, the same with one changed to stop by.
+Error refused_other(const std::string& loss, double target) {
+  Task task = testing::numbers_task({1, 2, 3, 4, 5, 6}, {1, 2, 3, 2, 1, 4});
+  if (loss == "ndcg" || loss == "map") task.query.assign(6, 0);
+  Task other = task;
+  other.x.source = "other.csv";
+  std::get<std::vector<double>>(other.y)[4] = target;
+  const auto model = fit("boost", task, {{"loss", loss}, {"trees", "3"}}, {}, {.stop_by = &other});
+  EXPECT_FALSE(model) << loss << " " << target;
+  return model ? Error{} : model.error();
+}
+
+TEST(StopBy, TargetsMustSuitTheLossThere) {
+  EXPECT_EQ(refused_other("gamma", 0).message,
+            "--loss gamma needs targets above 0, but row 5 of other.csv has 'y' = 0");
+  EXPECT_EQ(refused_other("poisson", -3).message,
+            "--loss poisson needs targets of 0 or more, but row 5 of other.csv has 'y' = -3");
+  EXPECT_EQ(refused_other("tweedie", -1).cure, "choose squared, absolute or huber, or leave such rows out");
+  EXPECT_EQ(refused_other("squared", 1e200).message,
+            "boosting squares its targets, and row 5 of other.csv has 'y' = 1e+200");
+  EXPECT_EQ(refused_other("ndcg", 2000).kind, ErrorKind::BadData);
+  EXPECT_EQ(refused_other("map", -1).kind, ErrorKind::BadData);
+}
+
+TEST(StopBy, TheWidthOfHuberIsThatOfTheRowsLearnedFrom) {
+  const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
+  Task far = halves.other;  // its own distances are five times as large
+  for (double& y : std::get<std::vector<double>>(far.y)) y = 5 * y - 94;
+  std::vector<double> distance = halves.learned.numbers();
+  const auto at = [&](double share) {
+    std::ranges::sort(distance);
+    return distance[static_cast<std::size_t>(share * static_cast<double>(distance.size()))];
+  };
+  const double median = at(0.5);
+  for (double& d : distance) d = std::fabs(d - median);
+  const double width = at(0.9);
+  const Model model =
+      must_fit(halves.learned, testing::with(kHasty, {{"loss", "huber"}, {"trees", "3"}}), {}, {.stop_by = &far});
+  const Model given =
+      must_fit(halves.learned,
+               testing::with(kHasty, {{"loss", "huber"}, {"trees", "3"}, {"huber-width", std::to_string(width)}}), {},
+               {.stop_by = &far});
+  ASSERT_EQ(model.curve.held.size(), given.curve.held.size());
+  for (std::size_t i = 0; i < model.curve.held.size(); ++i)
+    EXPECT_NEAR(model.curve.held[i] / given.curve.held[i], 1, 0.05);
+}
+
 // Twelve rows a query, in descending relevance, with weights where asked for.
 Task ranking(std::uint32_t queries, bool weighted) {
   Table table;
