@@ -178,6 +178,31 @@ TEST(EarlyStop, RankingsDoNotStopAtTheOrderOfTheFile) {
   }
 }
 
+std::string told(const Task& task, const Settings& settings) {
+  std::string out;
+  must_fit(task, settings, {}, {.ended = [&](const std::string& why) { out = why; }});
+  return out;
+}
+
+TEST(EarlyStop, SaysWhereNoRowsCouldBeHeldOut) {
+  const Settings few = testing::with(kHasty, {{"trees", "5"}});
+  EXPECT_TRUE(told(ranking(1, false), few)
+                  .starts_with("no rows could be held out to choose the rounds on, because all "
+                               "are of one query: the "))
+      << told(ranking(1, false), few);
+  EXPECT_EQ(told(ranking(1, false), testing::with(few, {{"early-stop", "none"}})), "");
+  EXPECT_EQ(told(ranking(40, false), few), "");
+  EXPECT_EQ(told(testing::numbers_task({1}, {7}), few), "");  // it has no trees, which is said elsewhere
+}
+
+TEST(EarlyStop, HoldsOutAnotherPartWhereTheFirstHasNoQuery) {
+  const Settings one = testing::with(kHasty, {{"trees", "5"}, {"stop-trials", "1"}, {"stop-parts", "20"}});
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u}) {
+    const Model model = must_fit(ranking(3, false), one, {.seed = seed});
+    EXPECT_FALSE(model.curve.held.empty()) << seed;
+  }
+}
+
 TEST(StopBy, OtherLearnersAndOtherTargetsAreRefused) {
   const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
   EXPECT_FALSE(fit("cart", halves.learned, {}, {}, {.stop_by = &halves.other}));
