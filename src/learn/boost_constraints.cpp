@@ -15,9 +15,21 @@ std::vector<std::string> column_names(const Task& task) {
   return out;
 }
 
-Result<std::uint32_t> column_at(std::span<const std::string> names, const std::string& name, std::string_view option) {
+// A column that is there and not learned from: ignored, or made others of by the preparation.
+Error of_left_out(std::span<const std::string> names, const std::string& name, std::string_view option) {
+  const auto made = std::ranges::find_if(names, [&](const std::string& n) { return n.starts_with(name + "="); });
+  return usage(
+      fmt::format("--{}: column '{}' is not learned from{}", option, printable(name),
+                  made == names.end() ? "" : fmt::format(" itself, but as '{}' and its like", printable(*made))),
+      made == names.end() ? "leave it away there, or let it be learned from: neither ignored nor dropped"
+                          : "name those, or leave --categories one-hot away");
+}
+
+Result<std::uint32_t> column_at(const Task& task, std::span<const std::string> names, const std::string& name,
+                                std::string_view option) {
   if (const auto found = std::ranges::find(names, name); found != names.end())
     return static_cast<std::uint32_t>(found - names.begin());
+  if (std::ranges::count(task.left_out, name) > 0) return of_left_out(names, name, option);
   const std::string guess = did_you_mean(name, {names.begin(), names.end()});
   return usage(fmt::format("--{}: '{}' is no column that is learned from", option, printable(name)),
                guess.empty() ? "name columns of the table that are not left out" : guess);
@@ -32,7 +44,7 @@ Status read_monotone(const Task& task, Boost& how) {
     if (way != "up" && way != "down")
       return usage(fmt::format("--monotone: '{}' does not say up or down", printable(part)),
                    "write COLUMN=up or COLUMN=down, separated by commas");
-    const auto column = column_at(names, name, "monotone");
+    const auto column = column_at(task, names, name, "monotone");
     if (!column) return column.error();
     if (task.x.columns[*column].type() == ColumnType::Category)
       return usage(fmt::format("--monotone: '{}' is a category, which neither rises nor falls", printable(name)),
@@ -49,7 +61,7 @@ Status read_interactions(const Task& task, Boost& how) {
   for (const auto& words : groups) {
     std::vector<std::uint32_t> group;
     for (const std::string& name : words) {
-      const auto column = column_at(names, name, "interactions");
+      const auto column = column_at(task, names, name, "interactions");
       if (!column) return column.error();
       if (std::ranges::find(group, *column) != group.end())
         return usage(fmt::format("--interactions names '{}' twice in a group", printable(name)),
