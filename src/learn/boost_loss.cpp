@@ -204,6 +204,18 @@ Status check_loss(const Task& task, const Boost& how) {
   return how.start == kUnlimited ? Status(Done{}) : check_start(task, loss, how);
 }
 
+Status check_judge(const Task& other, LossName loss) {
+  if (!ranks(loss) && loss != LossName::Cox) return Done{};
+  for (Row r = 0; r < other.x.rows; ++r)
+    if ((other.weight.empty() || other.weight[r] > 0) &&
+        (ranks(loss) ? other.numbers()[r] > 0 : other.numbers()[r] >= 0))
+      return Done{};
+  return bad_data(
+      fmt::format("{} has no {}, so that no round is better than another there", printable(other.x.source, 300),
+                  ranks(loss) ? "row of a relevance above 0" : "event, all its times are below 0"),
+      "stop on rows that have some, or leave it away: part of DATA is then held out by itself");
+}
+
 Status check_own_loss(const Boost& how) {
   if (how.loss != LossName::Auto || how.start != kUnlimited)
     return usage(fmt::format("--{} says nothing to a loss of one's own", how.start != kUnlimited ? "start" : "loss"),

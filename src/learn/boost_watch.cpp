@@ -20,6 +20,7 @@ Result<std::unique_ptr<Watch>> Watch::of(const Task& task, const Targets& learne
       task.more_y.size() != other.more_y.size())
     return usage("the table to stop by has another target", "give the target of the table to learn from");
   if (Status fits = check_loss(other, how); !fits) return fits.error();
+  if (Status tells = check_judge(other, loss); !tells) return tells.error();
   const Result<Matched> matched = match(schema_of(task), other.x);
   if (!matched) return matched.error();
   std::unique_ptr<Watch> out(new Watch);

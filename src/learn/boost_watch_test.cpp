@@ -107,6 +107,20 @@ TEST(StopBy, TargetsMustSuitTheLossThere) {
   EXPECT_EQ(refused_other("map", -1).kind, ErrorKind::BadData);
 }
 
+TEST(StopBy, RowsThatTellNoRoundFromAnotherAreRefused) {
+  const Task task = testing::numbers_task({1, 2, 3, 4}, {1, 2, 3, 2});
+  Task other = take_rows(task, std::vector<Row>{0, 2});
+  other.x.source = "other.csv", other.y = std::vector<double>{-1, -2};
+  EXPECT_EQ(fit("boost", task, {{"loss", "cox"}}, {}, {.stop_by = &other}).error().message,
+            "other.csv has no event, all its times are below 0, so that no round is better than another there");
+  Task ranked = task;
+  ranked.query = {0, 0, 1, 1}, other.query = {0, 0}, other.y = std::vector<double>{0, 3};
+  must_fit(ranked, kHasty, {}, {.stop_by = &other});
+  other.weight = {std::int64_t{1} << kWeightBits, 0};
+  for (const std::string loss : {"ndcg", "map"})
+    EXPECT_EQ(fit("boost", ranked, {{"loss", loss}}, {}, {.stop_by = &other}).error().kind, ErrorKind::BadData) << loss;
+}
+
 TEST(StopBy, TheWidthOfHuberIsThatOfTheRowsLearnedFrom) {
   const Halves halves = halves_of(task_of("auto_mpg", "mpg"));
   Task far = halves.other;  // its own distances are five times as large
@@ -178,9 +192,9 @@ TEST(EarlyStop, RankingsDoNotStopAtTheOrderOfTheFile) {
   }
 }
 
-std::string told(const Task& task, const Settings& settings) {
+std::string told(const Task& task, const Settings& settings, std::uint64_t seed = 1) {
   std::string out;
-  must_fit(task, settings, {}, {.ended = [&](const std::string& why) { out = why; }});
+  must_fit(task, settings, {.seed = seed}, {.ended = [&](const std::string& why) { out = why; }});
   return out;
 }
 
@@ -193,6 +207,11 @@ TEST(EarlyStop, SaysWhereNoRowsCouldBeHeldOut) {
   EXPECT_EQ(told(ranking(1, false), testing::with(few, {{"early-stop", "none"}})), "");
   EXPECT_EQ(told(ranking(40, false), few), "");
   EXPECT_EQ(told(testing::numbers_task({1}, {7}), few), "");  // it has no trees, which is said elsewhere
+  int together = 0;  // two queries are drawn for the same one of five parts now and then
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    together += told(ranking(2, false), few, seed).find("all queries fell into the same") != std::string::npos;
+  EXPECT_GT(together, 0);
+  EXPECT_LT(together, 12);
 }
 
 TEST(EarlyStop, HoldsOutAnotherPartWhereTheFirstHasNoQuery) {
