@@ -139,8 +139,11 @@ py::tuple fit_task(const std::string& learner, const Task& task, const Settings&
   std::optional<OutOfBag> bag;
   std::optional<Task> judge;
   std::vector<std::string> notes;
-  const auto query = how.recorded.find("query");
-  if (stop_by != nullptr) judge = value_of(task_like(task, *stop_by, query == how.recorded.end() ? "" : query->second));
+  const auto role = [&](const char* name) {
+    const auto found = how.recorded.find(name);
+    return found == how.recorded.end() ? std::string() : found->second;
+  };
+  if (stop_by != nullptr) judge = value_of(task_like(task, *stop_by, role("query"), role("weight")));
   const Decide deciding_how = deciding(decide);
   const Rounds rounds{.from = from == nullptr ? nullptr : &from->model(),
                       .out_of_bag = [&](const OutOfBag& told) { bag = told; },

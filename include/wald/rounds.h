@@ -25,7 +25,8 @@ struct Rounds {
   double checkpoint_seconds = 20;
   std::function<void(const LearningCurve&)> told = {};  // after each round
   std::function<void(OutOfBag)> out_of_bag = {};        // told once, by forests whose trees leave rows out
-  // Told why, in a sentence with its cure, where adaboost or anyboost end before their last round.
+  // Told why, in a sentence with its cure, where adaboost or anyboost end before their last round, or where boost had
+  // no rows to hold out to choose its rounds on.
   std::function<void(const std::string&)> ended = {};
   // Rows to stop by in the place of rows held out: the model is that of the round that is best on them. Its columns are
   // found by name, its classes are the task's. Only for boost.

@@ -104,6 +104,17 @@ class Forests(unittest.TestCase):
         self.assertEqual(pair.n_trees, model.n_trees)
         with self.assertRaisesRegex(wald.UsageError, "does not stop by"): wald.train(df[:250], "mpg", learner="cart", stop_on=df[250:])
         with self.assertRaisesRegex(wald.Error, "stop"): wald.train(df, "mpg", stop_on=df)
+        none = df[250:].assign(mpg=0.0)
+        with self.assertRaisesRegex(wald.Error, "--loss gamma needs targets above 0, but row 1"):
+            wald.train(df[:250], "mpg", loss="gamma", stop_on=none)
+        with self.assertRaisesRegex(wald.Error, "--loss gamma needs targets above 0, but row 1"):
+            wald.BoostRegressor(loss="gamma").fit(df[:250].drop(columns="mpg"), df["mpg"][:250],
+                                                  eval_set=(none.drop(columns="mpg"), none["mpg"]))
+
+    def test_a_table_to_stop_on_has_weights_where_the_training_has(self):
+        df = pd.read_csv("data/auto_mpg.csv").drop(columns="name").assign(w=np.arange(398) % 5 + 0.5)
+        model = wald.train(df[:250], "mpg", weight="w", trees=500, learning_rate=0.2, stop_on=df[250:])
+        self.assertAlmostEqual(min(model.curve["held"]), model.evaluate(df[250:], weight="w")["rmse"], places=9)
 
     def test_several_targets_may_be_an_array(self):
         X = np.random.RandomState(0).rand(80, 3)

@@ -1,5 +1,8 @@
 #include "learn/boost.h"
 
+#include <fmt/format.h>
+
+#include <numeric>
 #include <optional>
 
 #include "core/parallel.h"
@@ -35,6 +38,21 @@ bool all_zero(const Boost& how, const Objective& objective, const Rounds& rounds
   const auto zero = [](double y) { return y == 0; };
   return objective.score == ScoreIs::Log && how.start == kUnlimited && rounds.from == nullptr &&
          objective.targets != nullptr && std::ranges::all_of(objective.targets->y, zero);
+}
+
+// Second derivatives of an amount are in its unit: in a large one all rows together may be too little for two leaves.
+std::string unit_words(const Boosted& boosted, const Boost& how, const Objective& objective,
+                       const std::vector<Row>& rows, Row all) {
+  const auto leaf = [](const Tree& tree) { return tree.nodes.size() == 1; };
+  if (objective.score != ScoreIs::Log || how.trees == 0 || !std::ranges::all_of(boosted.trees, leaf)) return "";
+  std::vector<double> g(all), h(all);
+  objective.slopes(rows, std::vector<double>(all, boosted.base[0]), g, h);
+  const double sum = std::accumulate(h.begin(), h.end(), 0.0);
+  if (!(sum < 2 * how.min_leaf)) return "";
+  return fmt::format(
+      "the second derivatives of all rows sum to {:.3g}, so that no two leaves can have {} each: give smaller "
+      "--min-hessian and --l2, or, to poisson and tweedie, the target in a smaller unit",
+      sum, how.min_leaf);
 }
 
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
@@ -88,6 +106,9 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
   Boosted boosted = boost(*x, objective, how, weighted_rows(task), around);
   if (boosted.trees.empty() && run.stopped())
     return Error{ErrorKind::Interrupted, "interrupted before the first tree", ""};
+  if (rounds.ended && rounds.from == nullptr)
+    if (const std::string why = unit_words(boosted, how, objective, weighted_rows(task), task.x.rows); !why.empty())
+      rounds.ended(why);
   std::vector<Tree> trees = rounds.from != nullptr ? trees_of(*rounds.from) : std::vector<Tree>{};
   std::ranges::move(boosted.trees, std::back_inserter(trees));
   model.body = assemble(boosted.base, task.x.columns.size(), trees);
@@ -106,7 +127,7 @@ Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& ru
   const LossName loss = loss_for(task, how);
   const Link link = quantiles->size() > 1 ? Link::Ordered : link_of(loss);
   Result<std::unique_ptr<Watch>> watch = std::unique_ptr<Watch>();
-  if (rounds.stop_by != nullptr) watch = Watch::of(task, *rounds.stop_by, loss, how);
+  if (rounds.stop_by != nullptr) watch = Watch::of(task, *targets, *rounds.stop_by, loss, how);
   if (!watch) return watch.error();
   return fit_objective(task, how, objective_for(loss, task, how, *targets), link, run, rounds, watch->get());
 }

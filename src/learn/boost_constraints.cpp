@@ -17,10 +17,11 @@ struct TableColumns {
   std::vector<Field> field;
   std::vector<std::string> name;  // of each
   std::vector<std::vector<std::size_t>> source;
+  std::vector<std::string> left_out;
   const Preparation* made = nullptr;  // null: columns are learned from as they are
 };
 TableColumns named_columns(const Task& task, const Preparation* made) {
-  TableColumns out{.field = schema_of(task).columns, .name = {}, .source = {}, .made = made};
+  TableColumns out{.field = schema_of(task).columns, .name = {}, .source = {}, .left_out = task.left_out, .made = made};
   if (made != nullptr) {
     out.source = sources_of(*made, out.field);
     out.field = made->columns;
@@ -36,7 +37,10 @@ Result<std::size_t> column_at(const TableColumns& columns, const std::string& na
   const auto at = static_cast<std::size_t>(found - columns.name.begin());
   const auto is_of = [&](const std::vector<std::size_t>& source) { return std::ranges::count(source, at) > 0; };
   if (found != columns.name.end() && std::ranges::any_of(columns.source, is_of)) return at;
-  const std::string guess = found != columns.name.end() ? "" : did_you_mean(name, columns.name);
+  if (found != columns.name.end() || std::ranges::count(columns.left_out, name) > 0)
+    return usage(fmt::format("--{}: column '{}' is not learned from", option, printable(name)),
+                 "leave it away there, or let it be learned from: neither ignored nor dropped");
+  const std::string guess = did_you_mean(name, columns.name);
   return usage(fmt::format("--{}: '{}' is no column that is learned from", option, printable(name)),
                guess.empty() ? "name columns of the table that are not left out" : guess);
 }

@@ -169,10 +169,10 @@ double score_of(double prediction, ScoreIs score) {
   }
 }
 
-double huber_width(const Task& task, const Boost& how, const Targets& targets) {
+double huber_width(const Boost& how, const Targets& learned, std::size_t output) {
   if (how.huber_width > 0) return how.huber_width;
   std::vector<Weighted> distance;
-  for (Row r = 0; r < task.x.rows; ++r) distance.push_back({targets.y[r], targets.of(r)});
+  for (Row r = 0; r < learned.y.size(); ++r) distance.push_back({learned.at(r, output), learned.of(r)});
   const double median = quantile(distance, 0.5);
   for (Weighted& d : distance) d.value = std::fabs(d.value - median);
   const double width = quantile(distance, 0.9);
@@ -202,6 +202,18 @@ Status check_loss(const Task& task, const Boost& how) {
   if (several_quantiles(how))
     if (Status fits = check_quantiles(task); !fits) return fits;
   return how.start == kUnlimited ? Status(Done{}) : check_start(task, loss, how);
+}
+
+Status check_judge(const Task& other, LossName loss) {
+  if (!ranks(loss) && loss != LossName::Cox) return Done{};
+  for (Row r = 0; r < other.x.rows; ++r)
+    if ((other.weight.empty() || other.weight[r] > 0) &&
+        (ranks(loss) ? other.numbers()[r] > 0 : other.numbers()[r] >= 0))
+      return Done{};
+  return bad_data(
+      fmt::format("{} has no {}, so that no round is better than another there", printable(other.x.source, 300),
+                  ranks(loss) ? "row of a relevance above 0" : "event, all its times are below 0"),
+      "stop on rows that have some, or leave it away: part of DATA is then held out by itself");
 }
 
 Status check_own_loss(const Boost& how) {
@@ -247,12 +259,12 @@ Link link_of(LossName loss) {
 
 namespace {
 
-Objective from_data(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
+Objective from_data(LossName loss, const Task& task, const Boost& how, const Targets& targets, double width) {
   switch (loss) {
     case LossName::Absolute:
       return objective_of(Absolute{}, targets);
     case LossName::Huber:
-      return objective_of(Huber{huber_width(task, how, targets)}, targets);
+      return objective_of(Huber{width}, targets);
     case LossName::Quantile:
       return objective_of_quantiles(*read_quantiles(how.quantile), targets);
     case LossName::Logistic:
@@ -281,20 +293,26 @@ Objective from_data(LossName loss, const Task& task, const Boost& how, const Tar
 }  // namespace
 
 // The targets of one of several, kept alive by the objective.
-Objective of_one(LossName loss, const Task& task, const Boost& how, const Targets& all, std::size_t output) {
+Objective of_one(LossName loss, const Task& task, const Boost& how, const Targets& all, std::size_t output,
+                 double width) {
   const auto own = std::make_shared<Targets>(all);
   own->y.swap(own->more_y[output - 1]);
   own->more_y.clear();
-  Objective out = from_data(loss, task, how, *own);
+  Objective out = from_data(loss, task, how, *own, width);
   out.start = [own, start = out.start](Objective::Rows rows) { return start(rows); };
   return out;
 }
 
-Objective objective_for(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
-  Objective out = from_data(loss, task, how, targets);
+Objective objective_for(LossName loss, const Task& task, const Boost& how, const Targets& targets,
+                        const Targets& learned) {
+  const auto width = [&](std::size_t output) {
+    return loss == LossName::Huber ? huber_width(how, learned, output) : 0;
+  };
+  Objective out = from_data(loss, task, how, targets, width(0));
   if (!targets.more_y.empty()) {
     std::vector<Objective> each{out};
-    for (std::size_t k = 1; k <= targets.more_y.size(); ++k) each.push_back(of_one(loss, task, how, targets, k));
+    for (std::size_t k = 1; k <= targets.more_y.size(); ++k)
+      each.push_back(of_one(loss, task, how, targets, k, width(k)));
     return objective_of_each(std::move(each), targets, true);
   }
   if (how.start != kUnlimited)

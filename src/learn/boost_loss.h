@@ -11,10 +11,15 @@ const std::string& word_of(LossName);
 // however few its values are. Of no such column (null) and of other words nothing.
 TaskKind kind_said_by(std::string_view loss, const Column* target);
 Status check_loss(const Task&, const Boost&);  // does it suit the targets, and do all that is said of it concern it?
+Status check_judge(const Task&, LossName);     // do its targets, which suit the loss, tell rounds apart?
 Status check_own_loss(const Boost&);           // of a loss of one's own: nothing said of another
 // With the weights of rows and classes; the task must outlive them.
 Result<Targets> targets_of(const Task&, const Boost&);
 Link link_of(LossName);  // from scores to predictions
-Objective objective_for(LossName, const Task&, const Boost&, const Targets&);
+// learned: those that say what the loss leaves to the data (the width of huber), also where others are judged by it.
+Objective objective_for(LossName, const Task&, const Boost&, const Targets&, const Targets& learned);
+inline Objective objective_for(LossName loss, const Task& task, const Boost& how, const Targets& targets) {
+  return objective_for(loss, task, how, targets, targets);
+}
 
 }  // namespace wald

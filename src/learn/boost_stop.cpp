@@ -1,5 +1,7 @@
 #include "learn/boost_stop.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -64,6 +66,7 @@ class Search {
     if (around_.checkpoint && around_.run.stopped() && booster.grown() > 0) leave_fitting(booster);
     if (booster.grown() < wanted && !trials_.empty()) return of_first_trial();
     if (!blind) booster.keep();
+    if (blind && curve_.best > 0 && around_.rounds.ended) around_.rounds.ended(blind_words());
     if (trials_.empty() && !blind) curve_.best = static_cast<std::uint32_t>(booster.grown());
     return {booster.base(), booster.take_kept(), curve_};
   }
@@ -116,9 +119,24 @@ class Search {
     else booster.take_up(halfway.trees);
   }
 
+  std::string blind_words() const {
+    const std::vector<std::uint32_t>& query = objective_.targets->query;
+    const bool one = std::ranges::all_of(rows_, [&](Row r) { return query.empty() || query[r] == query[rows_[0]]; });
+    return fmt::format(
+        "no rows could be held out to choose the rounds on, because {}: the {} kept are the best for the rows that "
+        "were learned from, which says nothing of others; --stop-on FILE gives rows to choose them on, --early-stop "
+        "none --trees N a number of your own",
+        query.empty() ? "there is only one"
+        : one         ? "all are of one query"
+                      : "all queries fell into the same of the --stop-parts",
+        curve_.best == 1 ? "round" : fmt::format("{} rounds", curve_.best));
+  }
+
   void make_trials() {
     const std::vector<int> part = divide_rows(rows_, *objective_.targets, how_.stop_parts, around_.run.seed);
-    for (int p = 0; p < trials_wanted(how_, rows_.size()); ++p) {
+    // Whole queries may leave a part without rows: another one is held out then.
+    const auto wanted = static_cast<std::size_t>(trials_wanted(how_, rows_.size()));
+    for (int p = 0; p < how_.stop_parts && trials_.size() < wanted; ++p) {
       std::vector<Row> train, held;
       for (std::size_t i = 0; i < rows_.size(); ++i) (part[i] == p ? held : train).push_back(rows_[i]);
       if (held.empty() || train.empty()) continue;

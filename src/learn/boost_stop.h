@@ -41,8 +41,10 @@ struct Boosted {
 // Rows of another table that boosting is judged by after each round: scored as the finished model will score them.
 class Watch {
  public:
-  // task: what is learned from; other: the rows to watch, its columns found by name, its target coded as the task's.
-  static Result<std::unique_ptr<Watch>> of(const Task& task, const Task& other, LossName, const Boost&);
+  // task: what is learned from, targets: its own; other: the rows to watch, its columns found by name, its target coded
+  // as the task's.
+  static Result<std::unique_ptr<Watch>> of(const Task& task, const Targets& targets, const Task& other, LossName,
+                                           const Boost&);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 

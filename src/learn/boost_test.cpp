@@ -328,6 +328,23 @@ TEST(Boost, ListsOfQueriesAreRanked) {
   EXPECT_EQ(fit("boost", numbers_task({1, 2, 3}, {0, 1, 2}), {{"loss", "ndcg"}}).error().kind, ErrorKind::Usage);
 }
 
+// Penalties are in the unit of second derivatives, which for these two is one of the target.
+TEST(Boost, TheUnitOfAnAmountChangesNoTree) {
+  const Task task = task_of("auto_mpg", "mpg");
+  const Settings free{{"trees", "30"}, {"early-stop", "none"}, {"l2", "0"}, {"min-hessian", "0"}};
+  for (const std::string loss : {"gamma", "poisson", "tweedie"}) {
+    const Settings settings = loss == "gamma" ? Settings{} : free;
+    Task scaled = task;
+    for (double& y : std::get<std::vector<double>>(scaled.y)) y = std::ldexp(y, -20);
+    const Model one = must_fit(task, with(settings, {{"loss", loss}})),
+                other = must_fit(scaled, with(settings, {{"loss", loss}}));
+    ASSERT_EQ(one.forest().trees(), other.forest().trees()) << loss;
+    EXPECT_EQ(one.forest().nodes.size(), other.forest().nodes.size()) << loss;
+    const std::vector<double> a = predicted(one, task.x), b = predicted(other, task.x);
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(std::ldexp(b[i], 20) / a[i], 1, 1e-4) << loss;
+  }
+}
+
 TEST(Boost, HazardsRiseWithWhatShortensLife) {
   std::vector<double> x, time;
   for (int i = 0; i < 300; ++i) {

@@ -13,11 +13,14 @@
 
 namespace wald {
 
-Result<std::unique_ptr<Watch>> Watch::of(const Task& task, const Task& other, LossName loss, const Boost& how) {
+Result<std::unique_ptr<Watch>> Watch::of(const Task& task, const Targets& learned, const Task& other, LossName loss,
+                                         const Boost& how) {
   if (other.x.rows == 0) return bad_data("the table to stop by has no rows", "give some, or leave it away");
   if (task.classifies() != other.classifies() || (task.classifies() && task.classes().name != other.classes().name) ||
       task.more_y.size() != other.more_y.size())
     return usage("the table to stop by has another target", "give the target of the table to learn from");
+  if (Status fits = check_loss(other, how); !fits) return fits.error();
+  if (Status tells = check_judge(other, loss); !tells) return tells.error();
   const Result<Matched> matched = match(schema_of(task), other.x);
   if (!matched) return matched.error();
   std::unique_ptr<Watch> out(new Watch);
@@ -32,7 +35,7 @@ Result<std::unique_ptr<Watch>> Watch::of(const Task& task, const Task& other, Lo
   auto targets = targets_of(other, how);
   if (!targets) return targets.error();
   out->targets_ = std::move(*targets);
-  out->objective_ = objective_for(loss, other, how, out->targets_);
+  out->objective_ = objective_for(loss, other, how, out->targets_, learned);
   return out;
 }
 

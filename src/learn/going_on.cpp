@@ -28,6 +28,23 @@ Column coded(const Field& field, const Column& found, const Cells& cells) {
   return {field.name, std::move(words)};
 }
 
+// The table may have a column that the model asks about and that is not to be learned from here.
+Status check_left(const Schema& schema, const Table& table, const Roles& roles) {
+  for (const Field& field : schema.columns) {
+    if (table.find(field.name) == nullptr) continue;
+    const std::string_view role = field.name == roles.weight                         ? "weight"
+                                  : field.name == roles.query                        ? "query"
+                                  : std::ranges::count(roles.ignore, field.name) > 0 ? "ignore"
+                                                                                     : "";
+    if (!role.empty())
+      return usage(
+          fmt::format("--{} '{}' keeps a column from being learned from that the model to go on from asks about", role,
+                      printable(field.name)),
+          "leave it away, or train anew without --continue");
+  }
+  return Done{};
+}
+
 Status take_classes(const std::vector<std::string>& known, Task& task) {
   Classes& classes = std::get<Classes>(task.y);
   std::vector<std::int32_t> code;
@@ -53,6 +70,7 @@ Result<GoingOn> make_task_going_on(const Model& from, Table table, Roles roles) 
   const bool same_target = roles.target == schema.target.name;
   if (roles.kind == TaskKind::Infer && same_target)
     roles.kind = schema.classifies() ? TaskKind::Classes : TaskKind::Numbers;
+  if (Status left = check_left(schema, table, roles); !left) return left.error();
   Result<Task> task = make_task(std::move(table), roles);
   if (!task) return task.error();
   GoingOn out{std::move(*task), {}};

@@ -186,6 +186,45 @@ TEST(Loss, NdcgAndMapAreThoseOfTheirDefinitions) {
   EXPECT_LT((Rank{}.value({std::vector<double>{0, 0}}, std::vector<double>{1, 2})), 0);
 }
 
+TEST(Loss, EqualScoresShareTheirPlacesWhateverTheirOrder) {
+  const std::vector<double> relevance{3, 0, 2, 1, 0}, score{1, 2, 1, 1, 0};  // places 2 to 4 are shared by three
+  for (const Rank rank : {Rank{RankMeasure::Ndcg, 10}, Rank{RankMeasure::Ndcg, 3}}) {
+    std::vector<std::size_t> among{0, 2, 3};
+    double sum = 0;  // over all orders of the three
+    do {
+      std::vector<double> apart = score;
+      for (std::size_t i = 0; i < 3; ++i) apart[among[i]] -= 0.1 * static_cast<double>(i);
+      sum += rank.value(relevance, apart);
+    } while (std::ranges::next_permutation(among).found);
+    EXPECT_NEAR(rank.value(relevance, score), sum / 6, 1e-14);
+  }
+  // The precision at the last of the shared places counts for all that share it, as in scikit-learn.
+  EXPECT_NEAR((Rank{RankMeasure::Map}.value(relevance, score)), 3.0 / 4, 1e-15);
+  std::vector<std::size_t> order{0, 1, 2, 3, 4};
+  do {
+    std::vector<double> turned(5);
+    for (std::size_t i = 0; i < 5; ++i) turned[i] = relevance[order[i]];
+    for (const RankMeasure measure : {RankMeasure::Ndcg, RankMeasure::Map})
+      EXPECT_NEAR((Rank{measure}.value(turned, std::vector<double>(5))),
+                  (Rank{measure}.value(relevance, std::vector<double>(5))), 1e-15);
+  } while (std::ranges::next_permutation(order).found);
+}
+
+TEST(Objective, QueriesWeighWhatTheirRowsDoOnAverage) {
+  const Targets targets{
+      .y = {2, 0, 1, 0, 1, 1, 0, 0}, .weight = {1, 3, 0.5, 0.5, 0, 1, 1, 1}, .query = {0, 0, 1, 1, 1, 2, 2, 2}};
+  const std::vector<Row> rows{0, 1, 2, 3, 4, 5, 6, 7};
+  const std::vector<double> score{0, 1, 0, 1, 2, 1, 0, 0};
+  for (const Rank rank : {Rank{RankMeasure::Ndcg}, Rank{RankMeasure::Map}}) {
+    const auto of = [&](std::size_t from, std::size_t count) {
+      return rank.value(std::span(targets.y).subspan(from, count), std::span(score).subspan(from, count));
+    };
+    // The row of weight 0 is not there.
+    EXPECT_NEAR(objective_of(rank, targets).measured(rows, score), (2 * of(0, 2) + 0.5 * of(2, 2) + of(5, 3)) / 3.5,
+                1e-15);
+  }
+}
+
 template <class L>
 double loss_at(const L& loss, const Targets& targets, double f) {
   double sum = 0;
@@ -224,6 +263,30 @@ TEST(Objective, StartsAreFiniteWhereEveryTargetIsTheSame) {
     const Targets same{.y = {y, y, y}};
     EXPECT_TRUE(std::isfinite(objective_of(Logistic{}, same).start(rows).score[0]));
     EXPECT_TRUE(std::isfinite(objective_of(Poisson{}, same).start(rows).score[0]));
+  }
+}
+
+template <class L>
+void expect_start_of_any_unit(const L& loss) {
+  const std::vector<Row> rows{0, 1, 2, 3}, first{0, 1};
+  const auto start = [&](double unit, const std::vector<Row>& of) {
+    const Targets targets{.y = {0.5 * unit, 1 * unit, 3 * unit, 20 * unit}, .weight = {1, 0.5, 2, 0.5}};
+    return objective_of(loss, targets).start(of).score[0];
+  };
+  EXPECT_NEAR(start(1, rows), std::log((0.5 + 0.5 + 6 + 10) / 4), 1e-14);
+  for (const int power : {-600, -20, 20, 400})
+    for (const auto& of : {rows, first})
+      EXPECT_NEAR(start(std::ldexp(1.0, power), of), start(1, of) + power * std::log(2.0), 1e-12) << power;
+}
+
+TEST(Objective, TheUnitOfAnAmountShiftsTheStartByItsLogarithm) {
+  expect_start_of_any_unit(Poisson{});
+  expect_start_of_any_unit(Gamma{});
+  expect_start_of_any_unit(Tweedie{});
+  for (const double unit : {0x1p-30, 1.0}) {  // where all rows at hand are 0, by the least amount of the others
+    const Targets rare{.y = {0, 0, 0, 0, 2 * unit, 7 * unit}};
+    EXPECT_NEAR(objective_of(Poisson{}, rare).start(std::vector<Row>{0, 1, 2, 3}).score[0],
+                std::log(0.5 / 4 * 2 * unit), 1e-12);
   }
 }
 

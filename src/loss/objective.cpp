@@ -119,10 +119,16 @@ void fill_slopes(const L& loss, const Targets& targets, Rows rows, Scores score,
   });
 }
 
-// Kept from where the score would be infinite, by half a row.
-double inside(double mean, ScoreIs score, double weight) {
-  const double margin = std::fmin(0.5 / weight, 0.5);
-  return score == ScoreIs::LogOdds ? std::clamp(mean, margin, 1 - margin) : std::fmax(mean, margin);
+// Kept from where the score would be infinite, by half a row. An amount above 0 has a logarithm, in whatever unit;
+// where all of these are 0, the half row is one of the least amount that any row has.
+double inside(double mean, ScoreIs score, const Targets& targets, Rows rows) {
+  const double margin = std::fmin(0.5 / weight_of(targets, rows), 0.5);
+  if (score == ScoreIs::LogOdds) return std::clamp(mean, margin, 1 - margin);
+  if (mean > 0) return mean;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double y : targets.y)
+    if (y > 0) least = std::fmin(least, y);
+  return margin * (std::isinf(least) ? 1 : least);
 }
 
 double spread_of(const Targets& targets, Rows rows, double start) {
@@ -137,7 +143,7 @@ double start_of(const L& loss, const Targets& targets, Rows rows) {
     return quantile_of_targets(targets, rows, loss.quantile());
   } else if constexpr (StartsAtMean<L>) {
     const double mean = weighted_mean(targets, rows, [&](Row r) { return targets.y[r]; });
-    return loss.start(L::kScore == ScoreIs::Value ? mean : inside(mean, L::kScore, weight_of(targets, rows)));
+    return loss.start(L::kScore == ScoreIs::Value ? mean : inside(mean, L::kScore, targets, rows));
   } else {
     return best_constant(loss, targets, rows, quantile_of_targets(targets, rows, 0.5));
   }

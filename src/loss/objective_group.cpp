@@ -22,6 +22,18 @@ std::vector<std::vector<Row>> queries_of(const Targets& targets, Rows rows) {
   return out;
 }
 
+// Without those of weight 0: a table to stop by may have some.
+std::vector<Row> weighted(const Targets& targets, Rows rows) {
+  std::vector<Row> out;
+  std::ranges::copy_if(rows, std::back_inserter(out), [&](Row r) { return targets.of(r) > 0; });
+  return out;
+}
+double mean_weight(const Targets& targets, Rows rows) {
+  double sum = 0;
+  for (const Row r : rows) sum += targets.of(r);
+  return sum / static_cast<double>(rows.size());
+}
+
 std::vector<double> picked(std::span<const double> from, std::span<const Row> rows) {
   std::vector<double> out(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) out[i] = from[rows[i]];
@@ -54,15 +66,21 @@ Objective objective_of(const Rank& rank, const Targets& targets) {
       }
     });
   };
+  // The mean of the queries, each weighing what its rows do on average, as finished models are measured.
   out.measured = [rank, &targets](Rows rows, Scores score) {
-    const std::vector<std::vector<Row>> queries = queries_of(targets, rows);
+    const std::vector<std::vector<Row>> queries = queries_of(targets, weighted(targets, rows));
     std::vector<double> value(queries.size());
     parallel_for(queries.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t q = begin; q < end; ++q)
         value[q] = rank.value(picked(targets.y, queries[q]), picked(score, queries[q]));
     });
-    std::erase_if(value, [](double v) { return v < 0; });  // nothing to find in these queries
-    return value.empty() ? 0 : std::accumulate(value.begin(), value.end(), 0.0) / static_cast<double>(value.size());
+    double sum = 0, weight = 0;
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      if (value[q] < 0) continue;  // nothing to find in this one
+      const double own = mean_weight(targets, queries[q]);
+      sum += own * value[q], weight += own;
+    }
+    return weight > 0 ? sum / weight : 0;
   };
   return out;
 }

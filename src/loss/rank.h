@@ -23,7 +23,8 @@ struct Rank {
   double gain(double relevance) const { return exp_exact(relevance * 0.6931471805599453) - 1; }
   double discount(std::size_t place) const { return place < at ? 1 / log2_exact(static_cast<double>(place) + 2) : 0; }
 
-  // Rows of one query by descending score; among equals the first comes first.
+  // Rows of one query by descending score; among equals the first comes first, so that every pair has two places to
+  // exchange when all scores are still the same.
   static std::vector<std::size_t> order(std::span<const double> score) {
     std::vector<std::size_t> rows(score.size());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
@@ -31,14 +32,24 @@ struct Rank {
     return rows;
   }
 
-  // Of one query, 0 to 1; below 0 = undefined, no row is relevant.
+  // Of one query, 0 to 1; below 0 = undefined, no row is relevant. Equal scores share their places (McSherry and Najork
+  // 2008): in which order a table happens to hold its rows says nothing of the scores.
   double value(std::span<const double> relevance, std::span<const double> score) const {
+    const double best = measure == RankMeasure::Map ? relevant_of(relevance) : ideal_gain(relevance);
     const std::vector<std::size_t> rows = order(score);
-    if (measure == RankMeasure::Map) return average_precision(relevance, rows);
-    const double ideal = ideal_gain(relevance);
-    double sum = 0;
-    for (std::size_t i = 0; i < rows.size() && i < at; ++i) sum += gain(relevance[rows[i]]) * discount(i);
-    return ideal > 0 ? sum / ideal : -1;
+    double sum = 0, seen = 0;
+    for (std::size_t first = 0, end = 0; first < rows.size(); first = end) {
+      double gains = 0, relevant = 0;
+      for (; end < rows.size() && score[rows[end]] == score[rows[first]]; ++end)
+        gains += measure == RankMeasure::Map ? 0 : gain(relevance[rows[end]]),
+            relevant += relevance[rows[end]] > 0 ? 1 : 0;
+      seen += relevant;
+      if (measure == RankMeasure::Map) sum += relevant * (seen / static_cast<double>(end));
+      else
+        for (std::size_t place = first; place < std::min(end, at); ++place)
+          sum += gains / static_cast<double>(end - first) * discount(place);
+    }
+    return best > 0 ? std::fmin(sum / best, 1) : -1;
   }
 
   void slopes(std::span<const double> relevance, std::span<const double> score, std::span<Slope> out) const {
@@ -80,11 +91,8 @@ struct Rank {
     for (const std::size_t r : rows) out.push_back(out.back() + (relevance[r] > 0 ? 1 : 0));
     return out;
   }
-  static double average_precision(std::span<const double> relevance, std::span<const std::size_t> rows) {
-    double hits = 0, sum = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (relevance[rows[i]] > 0) sum += ++hits / static_cast<double>(i + 1);
-    return hits > 0 ? sum / hits : -1;
+  static double relevant_of(std::span<const double> relevance) {
+    return static_cast<double>(std::ranges::count_if(relevance, [](double r) { return r > 0; }));
   }
   // What exchanging places i < j does to the average precision.
   static double change_of_precision(std::span<const double> relevance, std::span<const std::size_t> rows,

@@ -69,6 +69,9 @@ Task Fitting::now() {
 }
 
 Prepared Fitting::finish() && {
+  const auto gone = [&](const Field& before) { return columns_.find(before.name) == nullptr; };
+  for (const Field& field : how_.columns)
+    if (gone(field)) task_.left_out.push_back(field.name);
   task_.x.columns = columns_.take();
   return {std::move(task_), std::move(how_), {}};
 }

@@ -35,6 +35,17 @@ table("an infinite label", rows("a,y", "1,2.5", "2,inf", "3,7.5"), 3, "'y' is in
 table("a label of minus infinity", rows("a,y", "1,2.5", "2,-Infinity", "3,7.5"), 3, "'y' is infinite in row 2")
 learns("labels of 1e308", "a,y", "1,1e308", "2,-1e308", "3,1e308", "4,-1.7e308")
 table("labels whose squares are beyond every double", rows("a,y", "1,1e308", "2,-1e308", "3,1.5"), 3, "row 1", "1e+308", "power of ten")
+for loss, value, said in (("gamma", "0", "needs targets above 0"), ("poisson", "-2", "of 0 or more"),
+                          ("tweedie", "-0.5", "of 0 or more"), ("squared", "1e200", "power of ten")):
+    case(f"a target of {value} in a table to stop on, with --loss {loss}",
+         {"t.csv": rows("a,y", *[f"{i},{i % 7 + 1}" for i in range(50)]), "s.csv": rows("a,y", "1,2.5", f"2,{value}", "3,4")},
+         f"train t.csv --target y --loss {loss} --task numbers --stop-on s.csv -o m.wald", 3, "row 2 of s.csv", "'y'", said)
+case("a table to stop on without an event", {"t.csv": rows("a,y", *[f"{i},{i % 7 - 2.5}" for i in range(50)]), "s.csv": rows("a,y", "1,-2.5", "2,-1")},
+     "train t.csv --target y --loss cox --stop-on s.csv -o m.wald", 3, "s.csv has no event")
+for loss in ("ndcg", "map"):
+    case(f"a table to stop on without anything relevant, with --loss {loss}",
+         {"t.csv": rows("q,a,y", *[f"{i // 5},{i},{i % 3}" for i in range(50)]), "s.csv": rows("q,a,y", "1,1,0", "1,2,0", "2,3,0")},
+         f"train t.csv --target y --query q --loss {loss} --stop-on s.csv -o m.wald", 3, "s.csv has no row of a relevance above 0")
 for learner in ("forest", "bagging", "extra-trees", "honest-forest"):
     table(f"labels whose squares are beyond every double, of {learner}", rows("a,y", *[f"{i},{i}e200" for i in range(1, 70)]), 0, unsaid=(" inf", " nan"),
           command=f"train t.csv --target y --task numbers --learner {learner} -o m.wald")
