@@ -27,10 +27,14 @@ struct Rounds {
   std::function<void(OutOfBag)> out_of_bag = {};        // told once, by forests whose trees leave rows out
   // Told why, in a sentence with its cure, where adaboost or anyboost end before their last round.
   std::function<void(const std::string&)> ended = {};
+  // Told what else is worth knowing of the training, in a sentence with its cure.
+  std::function<void(const std::string&)> noted = {};
   // Rows to stop by in the place of rows held out: the model is that of the round that is best on them. Its columns are
   // found by name, its classes are the task's. Only for boost.
   const Task* stop_by = nullptr;
   bool from_knows_rows = false;  // found out by fit: `from` was made from these very rows
+  // Found out by fit: columns were made by the targets of all rows, so that rows left out would judge too kindly.
+  bool columns_know_targets = false;
 };
 
 // A task to go on with from a model, of any rows that could be predicted by it: columns are found by name and have the

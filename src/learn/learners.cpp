@@ -122,6 +122,7 @@ Result<Model> fit_prepared(const Learner& learner, const Task& task, const Setti
   // The learner sees the prepared table, and so must the model it goes on from.
   std::optional<Model> from, resume;
   Rounds wrapped = rounds;
+  wrapped.columns_know_targets = knows_targets(prepared->how);
   Task stop_by;
   if (rounds.stop_by != nullptr) {
     stop_by = *rounds.stop_by;
