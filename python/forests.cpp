@@ -37,7 +37,7 @@ py::array_t<double> quantiles(const Held& held, const Task& task, const Table& t
 }
 
 py::array_t<double> errors(const Held& held, const Task& task, const Table& table, int threads) {
-  return rows_of(computed(1, threads, [&](const Run& run) { return standard_errors(held.model(), task, table, run); }),
+  return rows_of(computed(1, threads, [&](const Run& run) { return standard_errors(held.model(), task, table, run); }).error,
                  table.rows);
 }
 

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
 
+#include "core/random.h"
 #include "learn/assemble.h"
 #include "wald/forests.h"
 
@@ -111,7 +113,7 @@ TEST(ForestBags, StandardErrorsAndVotesGoWithTheUnitOfTheTarget) {
     for (const auto& [name, value] : model.found) EXPECT_TRUE(std::isfinite(value)) << name;
     const auto out = standard_errors(model, of, of.x);
     EXPECT_TRUE(out) << out.error().message;
-    return *out;
+    return out->error;
   };
   const std::vector<double> usual = errors_of(task);
   EXPECT_GT(std::ranges::max(usual), 0);
@@ -122,6 +124,33 @@ TEST(ForestBags, StandardErrorsAndVotesGoWithTheUnitOfTheTarget) {
     for (std::size_t r = 0; r < usual.size(); ++r)
       EXPECT_EQ(std::ldexp(found[r], -power), usual[r]) << power << " " << r;
   }
+}
+
+TEST(ForestBags, TreesThatAgreeHaveNoErrorAndAreCounted) {
+  Task task{.x = {.rows = 40, .source = "made"}, .target = "y"};
+  std::vector<double> x(40);
+  Classes y{{}, {"a", "b"}};
+  for (Row r = 0; r < 40; ++r) x[r] = r, y.code.push_back(r < 20 ? 0 : 1);
+  task.x.columns = {{"x", Numbers(x)}};
+  task.y = y;
+  Model model = must_fit("bagging", task, {{"trees", "9"}, {"min-split", "2"}});
+  Table far{.rows = 2};
+  far.columns = {{"x", Numbers(std::vector<double>{-5, 70})}};
+  const auto found = standard_errors(model, task, far);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->error, std::vector<double>(4, 0.0));
+  EXPECT_EQ(found->agreed, 4u);
+  // They are of what the trees say, which is not what a calibrated model does.
+  model.calibration.kind = Calibration::Kind::Sigmoid;
+  ASSERT_FALSE(standard_errors(model, task, far));
+  EXPECT_EQ(standard_errors(model, task, far).error().kind, ErrorKind::Usage);
+}
+
+TEST(ForestBags, NoRowIsNearAnotherWithoutTrees) {
+  const Task task = task_of("claims", "claim");
+  const Model model = must_fit("adaboost", task, {{"gamma", "0.49"}});
+  ASSERT_EQ(model.forest().trees(), 0u);
+  EXPECT_FALSE(proximity(model, task.x, 0));
 }
 
 // Against the definition in whole numbers: leaves of three rows give thirds, whose sums no double has.
