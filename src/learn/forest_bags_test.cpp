@@ -126,6 +126,82 @@ TEST(ForestBags, StandardErrorsAndVotesGoWithTheUnitOfTheTarget) {
   }
 }
 
+// Steps along a path add up to its whole, so the gains of all columns are the mean, each row by its weight, of y times
+// what the leaf says more than the root. The balance of the training is none of the table's weights.
+TEST(ForestBags, GainsOutOfBagCountRowsByTheirWeight) {
+  for (const bool weights : {false, true})
+    for (const auto& [table, target, more] :
+         {std::tuple("glass", "Type", Settings{}), std::tuple("auto_mpg", "mpg", Settings{}),
+          std::tuple("claims", "claim", Settings{{"balance", "weights"}}),
+          std::tuple("claims", "claim", Settings{{"class-weights", "yes=5"}})}) {
+      const Task task = weights ? weighed(task_of(table, target)) : task_of(table, target);
+      Settings settings = more;
+      settings["trees"] = "7";
+      const Model model = must_fit("forest", task, settings);
+      const auto bags = ForestBags::of(model, task, {});
+      const auto cells = ForestCells::of(model, task.x);
+      const auto found = out_of_bag_importance(model, task);
+      ASSERT_TRUE(bags && cells && found);
+      const Forest& forest = model.forest();
+      const auto outputs = static_cast<std::size_t>(forest.outputs);
+      double want = 0;
+      for (std::uint32_t t = 0; t < 7; ++t) {
+        std::vector<double> root(outputs);
+        double cover = 0, sum = 0, all = 0;
+        for (const Node& node : forest.tree(t).nodes)
+          if (node.is_leaf()) {
+            cover += node.cover();
+            for (std::size_t o = 0; o < outputs; ++o) root[o] += node.cover() * forest.values_of(node)[o];
+          }
+        for (double& v : root) v /= cover;
+        for (const Row r : bags->rows().bag(t).out) {
+          const double w = task.weight.empty() ? 1 : static_cast<double>(task.weight[r]);
+          const std::size_t o = task.classifies() ? static_cast<std::size_t>(task.classes().code[r]) : 0;
+          const double y = task.classifies() ? 1 : task.numbers()[r] - 7 * root[0];
+          const double leaf = forest.values_of(forest.tree(t).nodes[cells->leaf(t, r)])[o];
+          sum += w * y * 7 * (leaf - root[o]), all += w;
+        }
+        want += sum / all / 7;
+      }
+      const double got = std::accumulate(found->gain.begin(), found->gain.end(), 0.0);
+      EXPECT_NEAR(got, want, 1e-9 * std::fabs(want)) << table << " " << weights << " " << more.size();
+    }
+}
+
+// A column of two values and stumps: shuffled, every row gets the other value or its own. The shuffles are drawn again.
+TEST(ForestBags, ShufflesOutOfBagCountRowsByTheirWeight) {
+  Task task{.x = {.rows = 60, .source = "made"}, .target = "y"};
+  std::vector<double> x(60), y(60);
+  for (Row r = 0; r < 60; ++r)
+    x[r] = r % 2, y[r] = r % 2 + (r % 5 == 0 ? 3 : 0), task.weight.push_back(kOne + r * 1000);
+  task.x.columns = {{"x", Numbers(x)}};
+  task.y = y;
+  const Model model = must_fit("bagging", task, {{"trees", "5"}, {"max-depth", "1"}, {"min-split", "2"}});
+  const auto bags = ForestBags::of(model, task, {});
+  const auto cells = ForestCells::of(model, task.x);
+  const auto found = out_of_bag_importance(model, task, {.seed = 9});
+  ASSERT_TRUE(bags && cells && found);
+  double want = 0;
+  for (std::uint32_t t = 0; t < 5; ++t) {
+    const ForestRows::Bag bag = bags->rows().bag(t);
+    std::vector<Row> other(bag.out.begin(), bag.out.end());
+    const Random random(9, Purpose::Permute, t);
+    for (std::size_t i = other.size(); i > 1; --i) std::swap(other[i - 1], other[random.below(i, i)]);
+    double more = 0, all = 0;
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      const Row r = bag.out[i];
+      const auto error = [&](Row as) {
+        const Node& leaf = model.forest().tree(t).nodes[cells->leaf(t, as)];
+        return std::pow(y[r] - 5 * model.forest().values_of(leaf)[0], 2);
+      };
+      const auto w = static_cast<double>(task.weight[r]);
+      more += w * (error(other[i]) - error(r)), all += w;
+    }
+    want += more / all / 5;
+  }
+  EXPECT_NEAR(found->permutation[0], want, 1e-9 * std::fabs(want));
+}
+
 TEST(ForestBags, TreesThatAgreeHaveNoErrorAndAreCounted) {
   Task task{.x = {.rows = 40, .source = "made"}, .target = "y"};
   std::vector<double> x(40);
