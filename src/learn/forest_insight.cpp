@@ -1,4 +1,6 @@
 // What wald/forests.h promises. Memory: predict_quantiles keeps the training rows of every leaf of every tree.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -70,6 +72,9 @@ Result<std::vector<double>> predict_quantiles(const Model& model, const Task& gi
                                               std::span<const double> quantiles, const Run& run) {
   if (given.classifies())
     return usage("quantiles are of numbers, but this forest predicts classes", "leave --interval away");
+  for (const double q : quantiles)
+    if (!(q >= 0 && q <= 1))
+      return usage(fmt::format("{} is no quantile", q), "give numbers from 0 to 1, for example 0.1 and 0.9");
   const auto bags = ForestBags::of(model, given, run);
   if (!bags) return bags.error();
   const Task& task = bags->task();
