@@ -147,7 +147,8 @@ py::tuple fit_task(const std::string& learner, const Task& task, const Settings&
   const Decide deciding_how = deciding(decide);
   const Rounds rounds{.from = from == nullptr ? nullptr : &from->model(),
                       .out_of_bag = [&](const OutOfBag& told) { bag = told; },
-                      .ended = [&](const std::string& why) { notes = {why}; },
+                      .ended = [&](const std::string& why) { notes.push_back(why); },
+                      .noted = [&](const std::string& what) { notes.push_back(what); },
                       .stop_by = judge ? &*judge : nullptr};
   bool interrupted = false;
   Model model = computed(

@@ -5,6 +5,7 @@
 #include "measure/out_of_bag.h"
 #include "measure/training.h"
 #include "model.h"
+#include "model/cells.h"
 
 namespace wald::python {
 namespace {
@@ -37,13 +38,20 @@ py::array_t<double> quantiles(const Held& held, const Task& task, const Table& t
 }
 
 py::array_t<double> errors(const Held& held, const Task& task, const Table& table, int threads) {
-  return rows_of(computed(1, threads, [&](const Run& run) { return standard_errors(held.model(), task, table, run); }),
-                 table.rows);
+  return rows_of(
+      computed(1, threads, [&](const Run& run) { return standard_errors(held.model(), task, table, run); }).error,
+      table.rows);
 }
 
 py::array_t<double> near(const Held& held, const Table& table, std::size_t row, int threads) {
   if (row >= table.rows) throw py::index_error("no such row");
   return array_of(computed(1, threads, [&](const Run& run) { return proximity(held.model(), table, row, run); }));
+}
+
+// Of levels that training did not know, as predictions are warned of.
+std::vector<std::string> level_warnings(const Held& held, const Table& table) {
+  const py::gil_scoped_release unlocked;
+  return warnings_of(held.model(), value_of(match(held.model(), table)).unseen, table.rows);
 }
 
 py::dict importance_out_of_bag(const Held& held, const Task& task, std::uint64_t seed, int threads) {
@@ -61,6 +69,7 @@ void add_forests(py::module_& m) {
   m.def("interval_quantiles", &interval_quantiles);
   m.def("standard_errors", &errors);
   m.def("proximity", &near);
+  m.def("level_warnings", &level_warnings);
   m.def("out_of_bag_importance", &importance_out_of_bag);
 }
 

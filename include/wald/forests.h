@@ -38,17 +38,22 @@ inline std::array<double, 3> interval_quantiles(double level) {
 }
 
 // How far predictions would move had other rows been drawn for training: the infinitesimal jackknife, less the part
-// that more trees would take away (Wager, Hastie and Efron 2014; of subsamples Wager and Athey 2018). Rows x width of a
-// prediction. Not for --sample balanced or all.
-Result<std::vector<double>> standard_errors(const Model&, const Task& training, const Table&, const Run& = {});
+// that more trees would take away (Wager, Hastie and Efron 2014; of subsamples Wager and Athey 2018). Not for --sample
+// balanced or all, nor for models that are calibrated: it is what the trees say that has these errors.
+struct StandardErrors {
+  std::vector<double> error;  // rows x width of a prediction
+  std::size_t agreed = 0;     // how many of them are 0 because all trees say the same
+};
+Result<StandardErrors> standard_errors(const Model&, const Task& training, const Table&, const Run& = {});
 
-// The share of the trees in which a row ends in the same leaf as row `row`, one a row of the table.
+// The share of the trees in which a row ends in the same leaf as row `row`, one a row of the table. Refused where there
+// is no tree.
 Result<std::vector<double>> proximity(const Model&, const Table&, std::size_t row, const Run& = {});
 
 // Importance by rows out of bag, one of input_columns each. gain: what the splits on the column add to the fit of rows
 // that did not make them (Li, Wang, Basu, Kumbier and Yu 2019), which is 0 on average for a column of noise.
 // permutation: how much worse trees do on such rows when the column's cells are shuffled among them (Breiman 2001):
-// share of wrong classes, or squared error.
+// share of wrong classes, or squared error. Rows count by their weight in the training.
 struct OutOfBagImportance {
   std::vector<double> gain, permutation;
 };

@@ -28,6 +28,8 @@ struct Rounds {
   // Told why, in a sentence with its cure, where adaboost or anyboost end before their last round, or where boost had
   // no rows to hold out to choose its rounds on.
   std::function<void(const std::string&)> ended = {};
+  // Told what else is worth knowing of the training, in a sentence with its cure.
+  std::function<void(const std::string&)> noted = {};
   // Rows to stop by in the place of rows held out: the model is that of the round that is best on them. Its columns are
   // found by name, its classes are the task's. Only for boost.
   const Task* stop_by = nullptr;

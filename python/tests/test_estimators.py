@@ -187,6 +187,7 @@ class Estimators(unittest.TestCase):
         model = wald.ForestClassifier(trees=60).fit(X, LABEL, weight)
         bag = model.out_of_bag(X, LABEL, weight)
         self.assertTrue((bag["trees"][60:] == 0).all() and np.isnan(bag["proba"][60:]).all())
+        self.assertEqual(set(bag["prediction"][60:]), {None})
         right = (bag["prediction"] == LABEL)[:60][bag["trees"][:60] > 0].mean()
         self.assertAlmostEqual(model.oob_score_, right, delta=0.02)
         self.assertAlmostEqual(wald.ForestRegressor(trees=60).fit(X, NUMBER).oob_score_, 0.8, delta=0.2)
@@ -196,6 +197,15 @@ class Estimators(unittest.TestCase):
         model = wald.BoostClassifier(trees=np.int64(3), learning_rate=np.float32(0.1), vector_leaves=np.bool_(False),
                                      early_stop=None).fit(X, LABEL)
         self.assertEqual((model.model_.n_trees, model.model_.options["learning-rate"]), (3, "0.1"))
+
+    def test_a_float_is_no_number_of_columns(self):
+        for columns in (1.0, np.float32(1), 2.0):
+            with self.assertRaisesRegex(wald.UsageError, "neither a share"): wald.ForestClassifier(columns_per_node=columns).fit(X, LABEL)
+            with self.assertRaisesRegex(wald.UsageError, "neither a share"): wald.train(X, LABEL, columns=columns)
+            with self.assertRaisesRegex(wald.UsageError, "neither a share"):
+                wald.run("train", "data/claims.csv", target="claim", learner="forest", columns_per_node=columns)
+        for learner in (wald.ForestClassifier(columns_per_node=1, rows=1.0, trees=3.0), wald.BoostClassifier(columns=0.5, rows=1.0, trees=3)):
+            self.assertEqual(learner.fit(X, LABEL).model_.n_trees, 3)
 
     def test_labels_keep_their_type(self):
         for y in (np.array([3, 11] * 60), np.array([True, False] * 60), np.array([1.0, 2.0] * 60), LABEL,

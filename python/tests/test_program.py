@@ -86,6 +86,50 @@ class Forests(unittest.TestCase):
         self.assertEqual(set(model.out_of_bag_importance(data)), {"gain", "permutation"})
         with self.assertRaises(wald.Error): model.out_of_bag("data/claims.csv")
 
+    def test_a_forest_refuses_what_is_no_question(self):
+        data = "data/auto_mpg.csv"
+        model = wald.train(data, "mpg", learner="forest", trees=6)
+        for level in (1.5, 0, -0.1, float("nan"), "x", None):
+            with self.assertRaisesRegex(wald.UsageError, "is not a share of the targets: give a number between 0 and 1"):
+                model.intervals(data, data, level=level)
+        for which in ([1.5], [0.1, float("nan")], [-0.1], ["x"], 0.5):
+            with self.assertRaisesRegex(wald.UsageError, "quantile"): model.quantiles(data, data, which)
+        for row in (-1, 1.5, 398, "x"):
+            with self.assertRaisesRegex(wald.UsageError, "give a whole number from 0 to 397"): model.proximity(data, row)
+        with self.assertRaisesRegex(wald.UsageError, "--seed: '-1' is not"): model.out_of_bag_importance(data, seed=-1)
+        calibrated = wald.train("data/claims.csv", "claim", learner="forest", trees=6, calibrate="sigmoid")
+        with self.assertRaisesRegex(wald.UsageError, "--calibrate"): calibrated.standard_errors("data/claims.csv", "data/claims.csv")
+
+    def test_a_forest_warns_of_levels_that_it_does_not_know(self):
+        df = pd.read_csv("data/claims.csv")
+        model, moon = wald.train(df, "premium", learner="forest", trees=6), df.assign(region="moon")
+        for ask in (lambda: model.intervals(df, moon), lambda: model.quantiles(df, moon, [0.5]),
+                    lambda: model.standard_errors(df, moon), lambda: model.proximity(moon, 0)):
+            with self.assertWarnsRegex(wald.DataWarning, "'moon', unseen in training") as warned: ask()
+            self.assertEqual(warned.filename, __file__)
+
+    def test_rows_that_no_tree_left_out_have_no_prediction(self):
+        data = "data/claims.csv"
+        bag = wald.train(data, "claim", learner="forest", trees=2).out_of_bag(data)
+        silent = bag["trees"] == 0
+        self.assertTrue(silent.any() and np.isnan(bag["proba"][silent]).all())
+        self.assertEqual(set(bag["prediction"][silent]), {None})
+        self.assertEqual(set(bag["prediction"][~silent]), {"no", "yes"})
+        bag = wald.train(data, "premium", learner="forest", trees=2).out_of_bag(data)
+        np.testing.assert_array_equal(np.isnan(bag["prediction"]), bag["trees"] == 0)
+
+    def test_forests_of_regions_tell_nothing_out_of_bag(self):
+        data = "data/claims.csv"
+        model = wald.train(data, "claim", learner="forest", trees=6, regions=8)
+        self.assertIn("wald cv", model.notes[-1])
+        with self.assertRaisesRegex(wald.UsageError, "--regions"): model.out_of_bag(data)
+
+    def test_what_speaks_of_a_target_is_refused_where_there_is_none(self):
+        for name, value in (("target", "class"), ("query", "class"), ("holdout", 0.2), ("calibrate", "sigmoid")):
+            with self.assertRaisesRegex(wald.UsageError, f"learner isolation-forest has no target, so {name} has no meaning"):
+                wald.train("data/iris.csv", learner="isolation-forest", **{name: value})
+        self.assertEqual(wald.train("data/iris.csv", learner="isolation-forest", trees=3).n_trees, 3)
+
     def test_decisions_and_rows_held_out_are_those_of_the_program(self):
         model = wald.train("data/claims.csv", "claim", learner="cart", holdout=0.25, cost="fp=1,fn=20", calibrate="isotonic")
         self.assertEqual(model.measures.rows, 75)

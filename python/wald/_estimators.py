@@ -9,7 +9,7 @@ import numpy as np
 from . import _wald
 from ._errors import DataWarning, Error, InterruptWarning
 from ._frames import Frames
-from ._model import Measures, Model
+from ._model import Measures, Model, where_spoken
 from ._options import LEARNERS, deciding_of, documentation, estimator_names, keywords_of, running, settings_of
 from ._table import add_column, as_many, finite, fresh, refuse_missing
 
@@ -233,7 +233,7 @@ class Estimator(Frames):
 
     def out_of_bag(self, X, y, sample_weight=None):
         """Of forests, given the table they were fitted to: as Model.out_of_bag, in the order of X; rows of weight 0 have no
-        prediction."""
+        prediction either."""
         fitted = self._known()
         table, _, _, y, roles = self._pose(X, y, sample_weight)
         rows = table.arrangement(roles.get("weight", ""))
@@ -243,11 +243,13 @@ class Estimator(Frames):
         values = np.full((len(y), found["values"].shape[1]), np.nan)
         trees = np.zeros(len(y), dtype=np.int64)
         values[place], trees[place] = found["values"], found["trees"]
+        values[trees == 0] = np.nan
         out = {"trees": trees, "measures": found["measures"]}
         if self._estimator_type != "classifier": return {"prediction": values[:, 0], **out}
         proba = np.full((len(y), len(self.classes_)), np.nan)
         proba[:, slice(None) if fitted.order is None else fitted.order] = values
-        return {"prediction": self.classes_[np.nan_to_num(proba, nan=-1).argmax(axis=1)], "proba": proba, **out}
+        said = self.classes_[np.nan_to_num(proba, nan=-1).argmax(axis=1)]
+        return {"prediction": where_spoken(said, trees), "proba": proba, **out}
 
     @property
     def feature_importances_(self):

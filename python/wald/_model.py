@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _wald
 from ._errors import DataWarning, UsageError
+from ._options import running, share, whole
 from ._table import add_column, fresh, numbered, to_table
 
 
@@ -107,6 +108,14 @@ def class_values(names):
         try: return np.array([kind(n) for n in names])
         except ValueError: pass
     return np.array(names, dtype=object)
+
+
+def where_spoken(classes, trees):
+    """Predicted classes as they are; where no tree spoke None, for which the array holds objects."""
+    if trees.all(): return classes
+    out = classes.astype(object)
+    out[trees == 0] = None
+    return out
 
 
 class Model:
@@ -284,45 +293,58 @@ class Model:
 
     def _training(self, data, threads): return _wald.training_task(self._core, self._table(data, threads))
 
+    def _asked(self, data, threads):
+        """A table to ask the forest about; levels that it does not know are warned of by whoever is called."""
+        table = self._table(data, threads)
+        for warning in _wald.level_warnings(self._core, table): warnings.warn(warning, DataWarning, stacklevel=3)
+        return table
+
     def out_of_bag(self, data, threads=0):
         """Each row of the training table as the trees see it that did not learn from it: a dictionary of `prediction`,
-        `proba` (classes), `trees` that spoke (0: no prediction) and `measures`.
+        `proba` (classes), `trees` that spoke and `measures`. Where none spoke, a number is NaN and a class is None.
 
         >>> import wald
         >>> m = wald.train("data/iris.csv", target="class", learner="forest", trees=50)
         >>> m.out_of_bag("data/iris.csv")["measures"]["oob_accuracy"] > 0.9
         True
         """
-        return self._out_of_bag(self._training(data, threads), threads)
-
-    def _out_of_bag(self, task, threads):
-        found = _wald.out_of_bag(self._core, task, threads)
-        out = {"trees": found["trees"], "measures": found["measures"]}
-        if found["codes"] is None: return {"prediction": found["values"][:, 0], **out}
-        return {"prediction": class_values(self.classes)[found["codes"]], "proba": found["values"], **out}
+        found = _wald.out_of_bag(self._core, self._training(data, threads), threads)
+        values, trees = found["values"], found["trees"]
+        values[trees == 0] = np.nan
+        out = {"trees": trees, "measures": found["measures"]}
+        if found["codes"] is None: return {"prediction": values[:, 0], **out}
+        return {"prediction": where_spoken(class_values(self.classes)[found["codes"]], trees), "proba": values, **out}
 
     def intervals(self, training, data, level=0.9, threads=0):
         """Between which numbers a share `level` of the targets lies, for each row of data: columns low, median, high.
         training: the table that the forest was trained on."""
-        return self.quantiles(training, data, _wald.interval_quantiles(level), threads)
+        which = _wald.interval_quantiles(share("level", level, "the targets", 0.9))
+        task = self._training(training, threads)
+        return _wald.forest_quantiles(self._core, task, self._asked(data, threads), which, threads)
 
     def quantiles(self, training, data, quantiles, threads=0):
         """Quantiles of the target, a column each, by the training rows that share leaves with a row."""
+        try: which = [float(q) for q in quantiles]
+        except (TypeError, ValueError):
+            raise UsageError(f"quantiles: {quantiles!r} is no list of numbers", "give some from 0 to 1, for example [0.1, 0.9]") from None
         task = self._training(training, threads)
-        return _wald.forest_quantiles(self._core, task, self._table(data, threads), list(quantiles), threads)
+        return _wald.forest_quantiles(self._core, task, self._asked(data, threads), which, threads)
 
     def standard_errors(self, training, data, threads=0):
-        """How far predictions would move had other rows been drawn for training: rows x width of a prediction."""
-        return _wald.standard_errors(self._core, self._training(training, threads), self._table(data, threads), threads)
+        """How far predictions would move had other rows been drawn for training: rows x width of a prediction. Not of a
+        model that calibrate made to say something else than its trees."""
+        task = self._training(training, threads)
+        return _wald.standard_errors(self._core, task, self._asked(data, threads), threads)
 
     def proximity(self, data, row=None, threads=0):
-        """The share of the trees in which rows end in one leaf: of one row to all, or of all to all."""
-        table = self._table(data, threads)
-        if row is not None: return _wald.proximity(self._core, table, row, threads)
+        """The share of the trees in which rows end in one leaf: of one row, counted from 0, to all, or of all to all."""
+        table = self._asked(data, threads)
+        if row is not None: return _wald.proximity(self._core, table, whole("row", row, 0, table.rows - 1), threads)
         return np.array([_wald.proximity(self._core, table, k, threads) for k in range(table.rows)])
 
     def out_of_bag_importance(self, training, seed=1, threads=0):
         """Columns by what they bring to rows out of bag: dictionaries `gain` (0 on average for noise) and `permutation`."""
+        seed, threads = running(seed, threads)
         found = _wald.out_of_bag_importance(self._core, self._training(training, threads), seed, threads)
         return {kind: dict(zip(self.columns, values.tolist())) for kind, values in found.items()}
 

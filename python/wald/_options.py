@@ -86,6 +86,25 @@ def text_of(value):
     return str(int(number)) if math.isfinite(number) and number == int(number) else repr(number)
 
 
+# Numbers, of which some are a share or a count: 1.0 could be meant for either, and the library refuses it.
+_NUMBERS = {o["name"] for learner in LEARNERS.values() for o in learner["options"] if o["kind"] == "number"}
+
+
+def option_text(name, value, numbers_among=_NUMBERS):
+    """A Python value as the command line writes it for this option: a float keeps its decimal point."""
+    text = text_of(value)
+    is_float = isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral)
+    return text + ".0" if is_float and name in numbers_among and text.removeprefix("-").isdigit() else text
+
+
+def share(option, value, what="the rows", example=0.2):
+    """A share of `what`, refused as by the program."""
+    try: number = float(value)
+    except (TypeError, ValueError): number = 0
+    if 0 < number < 1: return number
+    raise UsageError(f"--{option}: '{text_of(value)}' is not a share of {what}", f"give a number between 0 and 1, for example {example}")
+
+
 def whole(option, value, low, high):
     """A whole number within its bounds, refused as by the program."""
     if isinstance(value, numbers.Integral) and low <= value <= high: return int(value)
@@ -99,7 +118,9 @@ def running(seed, threads):
 
 def settings_of(learner, options, check=True):
     """Keywords to settings; the library judges names and values, with its own words, here or when it fits."""
-    settings = {name.rstrip("_").replace("_", "-"): text_of(value) for name, value in options.items()}
+    names = {name: name.rstrip("_").replace("_", "-") for name in options}
+    own = {o["name"] for o in LEARNERS.get(learner, {}).get("options", ()) if o["kind"] == "number"}
+    settings = {names[name]: option_text(names[name], value, own) for name, value in options.items()}
     if check: _wald.check_settings(learner, settings)
     return settings
 

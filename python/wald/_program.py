@@ -13,7 +13,7 @@ import numpy as np
 
 from ._errors import Failure, made
 from ._model import Model
-from ._options import LEARNERS, PREPARATION, is_switch, text_of
+from ._options import LEARNERS, PREPARATION, is_switch, option_text, text_of
 from ._table import is_frame, is_path, numbered
 
 
@@ -57,7 +57,7 @@ def _words(options, folder):
         if name[2:] in _SAID and isinstance(value, bool): value = text_of(value)
         if value is None or value is False: continue
         if value is True: yield name  # a switch
-        else: yield from (name, _operand(value, folder, f"o{at}") if isinstance(value, Model) or is_frame(value) else text_of(value))
+        else: yield from (name, _operand(value, folder, f"o{at}") if isinstance(value, Model) or is_frame(value) else option_text(name[2:], value))
 
 
 def run(verb, *operands, **options):

@@ -6,7 +6,7 @@ import numpy as np
 from . import _wald
 from ._errors import DataWarning, InterruptWarning, UsageError
 from ._model import Measures, Model, column_of
-from ._options import LEARNERS, deciding_of, running, settings_of, text_of, whole
+from ._options import LEARNERS, deciding_of, running, settings_of, share, text_of, whole
 from ._private import train_privately
 from ._schema import text_of_schema
 from ._table import READING, add_column, fresh, to_table
@@ -86,13 +86,18 @@ def _split(options):
     return given
 
 
-def _share(holdout):
-    """A share of the rows, refused as by the program."""
-    try: share = float(holdout)
-    except (TypeError, ValueError): share = 0
-    if not 0 < share < 1:
-        raise UsageError(f"--holdout: '{holdout}' is not a share of the rows", "give a number between 0 and 1, for example 0.2")
-    return share
+# What only a target gives a meaning.
+_OF_TARGETS = ("target", "task", "holdout", "valid", "stop_on", "drop_missing_target", "calibrate", "cost", "odds", "positive",
+               "query")
+
+
+def _refuse_targets(learner, given):
+    """Of learners that have none, anything that speaks of one."""
+    if LEARNERS.get(learner, {}).get("needs_target", True): return
+    for name in _OF_TARGETS:
+        value = given.get(name)
+        if value is not None and value is not False:
+            raise UsageError(f"learner {learner} has no target, so {name} has no meaning", "leave it away; ignore keeps a column out")
 
 
 def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=None, threads=0, holdout=None, valid=None,
@@ -126,18 +131,19 @@ def train(data, target=None, *, learner=_wald.default_learner, start=None, seed=
     if LEARNERS.get(learner, {}).get("private"):
         unpaid = {"seed": seed, "holdout": holdout, "valid": valid if valid is not None else stop_on, "continue": start}
         return train_privately(data, target, learner, threads, options | {k: v for k, v in unpaid.items() if v is not None})
+    _refuse_targets(learner, options | {"target": target, "holdout": holdout, "valid": valid, "stop_on": stop_on})
     given = _split(options)
     decide, decided = deciding_of(options)
     settings = settings_of(learner, options)
     seed, threads = running(1 if seed is None else seed, threads)
     if holdout is not None and valid is not None:
         raise UsageError("--holdout and --valid exclude each other", "measure on rows held out or on another table")
-    share = None if holdout is None else _share(holdout)
+    part = None if holdout is None else share("holdout", holdout)
     before = None if start is None else start._core
     task, recorded, notes, missing, targets = _pose(data, target, given, learner, settings, threads, before)
     held = None
-    if share is not None:
-        task, held, warning = _wald.hold_out(task, share, seed, before)
+    if part is not None:
+        task, held, warning = _wald.hold_out(task, part, seed, before)
         if warning: warnings.warn(warning, DataWarning, stacklevel=2)
         recorded["holdout"] = text_of(holdout)
     core, interrupted, told = _wald.fit(learner, task, settings, seed, threads, missing, recorded | decided,

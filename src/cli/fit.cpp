@@ -68,6 +68,7 @@ Result<Model> fit_rows(const Task& task, const FitRequest& request, Fitted& fitt
   std::optional<OutOfBag> bag;
   rounds.out_of_bag = [&](OutOfBag told) { bag = std::move(told); };
   rounds.ended = [&](const std::string& why) { fitted.ended = why; };
+  rounds.noted = [&](const std::string& what) { fitted.noted = what; };
   Result<Model> model = fit_deciding(request.learner, task, request.settings, request.decide, request.run, rounds);
   if (!model) return model;
   if (rounds.from != nullptr && rounds.stop_by == nullptr && model->made.options["early-stop"] != "none")
@@ -304,6 +305,7 @@ Result<Fitted> fit_table(Table table, const Roles& roles, const FitRequest& requ
     fitted.notes.push_back(text);
     terminal.note(text);
   };
+  if (!fitted.noted.empty()) note(fitted.noted);
   if (!fitted.interrupted && !fitted.ended.empty()) note(fitted.ended);
   if (!fitted.interrupted && says_one_thing(fitted.model, *task, fitted.ended))
     note(why_one_thing(fitted.model, *task));

@@ -43,6 +43,7 @@ struct Fitted {
   std::string summary;  // what was read: rows, columns, target
   std::size_t rows = 0, columns = 0, features = 0;
   std::vector<std::string> notes, warnings;
+  std::string noted;  // by the learner
   std::string ended;  // why the learner did fewer rounds than asked for; empty = it did them, or has none
   std::optional<Measures> measures;
   bool interrupted = false;  // the model is the best so far, of a learner that goes by rounds; nothing was measured

@@ -26,6 +26,7 @@ struct Answer {
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> rows;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::vector<std::string> warnings;  // told already
 
   void add(const std::vector<nlohmann::ordered_json>& cells) {
     std::vector<std::string>& row = rows.emplace_back();
@@ -41,8 +42,9 @@ struct Answer {
 };
 
 Status print(const Answer& answer, std::string_view key, const Arguments& given, Terminal& terminal) {
-  if (terminal.json) {
-    print_json({{"rows", answer.rows.size()}, {std::string(key), answer.json}}, terminal);
+  if (terminal.json && given.text("output", "-") == "-") {
+    print_json({{"rows", answer.rows.size()}, {std::string(key), answer.json}, {"warnings", answer.warnings}},
+               terminal);
     return Done{};
   }
   auto output = Output::open(given, terminal);
@@ -56,7 +58,9 @@ Status print(const Answer& answer, std::string_view key, const Arguments& given,
   for (const auto& row : answer.rows) line(row);
   if (Status written = output->write(text); !written) return written;
   if (Status finished = output->finish(); !finished) return finished;
-  if (output->to_file())
+  if (terminal.json)
+    print_json({{"rows", answer.rows.size()}, {"output", output->path()}, {"warnings", answer.warnings}}, terminal);
+  else if (output->to_file())
     terminal.print(
         fmt::format("wrote {} with {}\n", printable(output->path(), 200), plural(answer.rows.size(), "row")));
   return Done{};
@@ -116,7 +120,9 @@ Status intervals(const Model& model, const Task& task, const Table& table, const
   if (!found) return found.error();
   const auto p = predict(model, table, run);
   if (!p) return p.error();
-  return print(with_predictions(model, *p, {"low", "median", "high"}, *found), "predictions", given, terminal);
+  Answer out = with_predictions(model, *p, {"low", "median", "high"}, *found);
+  out.warnings = warn_of_levels(model, table, terminal);
+  return print(out, "predictions", given, terminal);
 }
 
 Status errors(const Model& model, const Task& task, const Table& table, const Run& run, const Arguments& given,
@@ -125,19 +131,26 @@ Status errors(const Model& model, const Task& task, const Table& table, const Ru
   if (!found) return found.error();
   const auto p = predict(model, table, run);
   if (!p) return p.error();
-  // Trees in finite number scatter by themselves; what is taken off for that may be all there is.
-  if (const auto none = std::ranges::count(*found, 0.0); 20 * static_cast<std::size_t>(none) > found->size())
-    terminal.warn(
-        fmt::format("{} of {} standard errors are 0: {} too few to tell them from the trees' own scatter; train "
-                    "several for each of the {}{}",
-                    with_commas(static_cast<std::uint64_t>(none)), with_commas(found->size()),
-                    plural(model.forest().trees(), "tree") + (model.forest().trees() == 1 ? " is" : " are"),
-                    plural(task.x.rows, "training row"),
-                    model.made.learner == "honest-forest" ? "" : ", best with --sample subsample --rows 0.3"));
   std::vector<std::string> names;
   for (const std::string& level : model.schema.target.level) names.push_back("error_" + level);
   if (names.empty()) names.push_back("error");
-  return print(with_predictions(model, *p, names, *found), "predictions", given, terminal);
+  Answer out = with_predictions(model, *p, names, found->error);
+  out.warnings = warn_of_levels(model, table, terminal);
+  // Trees in finite number scatter by themselves; what is taken off for that may be all there is. Where all trees say
+  // the same, they do not.
+  const std::size_t all = found->error.size();
+  const std::size_t none = static_cast<std::size_t>(std::ranges::count(found->error, 0.0)) - found->agreed;
+  if (20 * none > all) {
+    out.warnings.push_back(
+        fmt::format("{} of {} standard errors are 0: {} too few to tell them from the trees' own scatter; train "
+                    "several for each of the {}{}",
+                    with_commas(none), with_commas(all),
+                    plural(model.forest().trees(), "tree") + (model.forest().trees() == 1 ? " is" : " are"),
+                    plural(task.x.rows, "training row"),
+                    model.made.learner == "honest-forest" ? "" : ", best with --sample subsample --rows 0.3"));
+    terminal.warn(out.warnings.back());
+  }
+  return print(out, "predictions", given, terminal);
 }
 
 Status print_nearest(const Model& model, const Table& table, const Run& run, const Arguments& given,
@@ -149,7 +162,7 @@ Status print_nearest(const Model& model, const Table& table, const Run& run, con
   std::vector<std::size_t> order(found->size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return (*found)[a] > (*found)[b]; });
-  Answer out{.names = {"row", "proximity"}};
+  Answer out{.names = {"row", "proximity"}, .warnings = warn_of_levels(model, table, terminal)};
   for (const std::size_t r : order)
     if ((*found)[r] > 0) out.add({r + 1, (*found)[r]});
   return print(out, "proximity", given, terminal);
@@ -173,6 +186,8 @@ Status run_forest(const Arguments& given, Terminal& terminal) {
   int asked = 0;
   for (const char* option : {"interval", "errors", "proximity", "importance"}) asked += given.has(option);
   if (asked > 1) return usage("one question at a time", "give one of --interval, --errors, --proximity, --importance");
+  if (given.has("seed") && !given.has("importance"))
+    return usage("--seed is of the shuffles of --importance; nothing else is drawn", "leave it away");
   const bool of_data = given.has("interval") || given.has("errors");
   if (of_data && given.operands.size() < 3)
     return usage("--interval and --errors are of rows to predict", "write wald forest MODEL TRAIN DATA");

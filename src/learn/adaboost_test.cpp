@@ -260,6 +260,42 @@ TEST(AnyBoost, NoStepIsTakenToWhereTheLossHasNoValue) {
   for (const double loss : model.curve.train) EXPECT_TRUE(std::isfinite(loss)) << loss;
 }
 
+// Other units take other steps to the same trees: of powers of two to the last bit, of others as nearly as doubles can.
+TEST(AnyBoost, TheUnitOfTheTargetsChangesNothingElse) {
+  const Task task = task_of("auto_mpg", "mpg");
+  for (const std::string loss : {"absolute", "squared", "huber"}) {
+    const Settings settings{{"loss", loss}, {"rounds", "12"}};
+    const Model usual = must_fit("anyboost", task, settings);
+    const auto said = predict(usual, task.x);
+    for (const double unit : {0x1p44, 0x1p-44, 1e13, 1e20, 1e-13}) {
+      Task other = task;
+      for (double& y : std::get<std::vector<double>>(other.y)) y *= unit;
+      const Model model = must_fit("anyboost", other, settings);
+      ASSERT_EQ(model.curve.train.size(), 12u) << loss << " " << unit;
+      const auto scaled = predict(model, task.x);
+      const bool exact = std::exp2(std::round(std::log2(unit))) == unit;
+      for (std::size_t r = 0; r < said->rows; ++r)
+        EXPECT_NEAR(scaled->value[r] / unit, said->value[r], exact ? 0 : 0.01) << loss << " " << unit;
+    }
+  }
+  Task counts = task;
+  for (double& y : std::get<std::vector<double>>(counts.y)) y = std::round(y * 1e12);
+  const Model poisson = must_fit("anyboost", counts, {{"loss", "poisson"}, {"rounds", "30"}});
+  EXPECT_EQ(poisson.curve.train.size(), 30u);
+  const auto p = predict(poisson, task.x);
+  double off = 0, all = 0;
+  for (std::size_t r = 0; r < p->rows; ++r)
+    off += std::fabs(p->value[r] - counts.numbers()[r]), all += counts.numbers()[r];
+  EXPECT_LT(off, 0.1 * all);
+}
+
+TEST(AnyBoost, AStepSoShortThatNothingMovesIsSaidToBeThat) {
+  const Task task = task_of("auto_mpg", "mpg");
+  EXPECT_EQ(must_fit("anyboost", task, {{"rounds", "3"}, {"step", "1e-14"}}).forest().trees(), 3u);
+  const std::string told = told_of("anyboost", task, {{"step", "1e-30"}});
+  EXPECT_NE(told.find("no score changes; a longer one"), std::string::npos) << told;
+}
+
 TEST(AnyBoost, RankingLossesAreRefused) {
   for (const std::string loss : {"ndcg", "map"}) {
     const Status known = check_settings("anyboost", {{"loss", loss}});

@@ -16,13 +16,14 @@
 namespace wald {
 namespace {
 
-// The step that lowers f most, if f has one valley: doubled until it no longer helps, then by golden section.
-double best_step(double before, double first, const std::function<double(double)>& f) {
-  constexpr double kGolden = 0.6180339887498949, kLeast = 1e-12, kMost = 1e12;
+// The step that lowers f most, if f has one valley: doubled until it no longer helps, then by golden section. unit: the
+// step that goes as far as scores lie apart; far below it no score changes, and far above it none is worth having.
+double best_step(double before, double first, double unit, const std::function<double(double)>& f) {
+  constexpr double kGolden = 0.6180339887498949, kFar = 0x1p60;
   double step = first, now = f(step);
-  while (!(now < before) && step > kLeast) now = f(step /= 4);
+  while (!(now < before) && step > unit / kFar) now = f(step /= 4);
   if (!(now < before)) return 0;
-  for (double next; step < kMost && (next = f(2 * step)) < now;) step *= 2, now = next;
+  for (double next; step < unit * kFar && (next = f(2 * step)) < now;) step *= 2, now = next;
   double low = 0, high = 2 * step, best = step;
   double a = high - kGolden * (high - low), b = low + kGolden * (high - low), fa = f(a), fb = f(b);
   for (int i = 0; i < 30; ++i) {
@@ -44,13 +45,13 @@ class Descent {
         run_(run),
         rows_(weighted_rows(task)),
         outputs_(static_cast<std::size_t>(objective.outputs)),
-        base_(objective.start(rows_).score),
+        start_(objective.start(rows_)),
         score_(x.rows * outputs_),
         direction_(x.rows * outputs_),
         g_(x.rows * outputs_),
         h_(x.rows * outputs_) {
     run_.progress = {};
-    for (std::size_t i = 0; i < score_.size(); ++i) score_[i] = base_[i % outputs_];
+    for (std::size_t i = 0; i < score_.size(); ++i) score_[i] = start_.score[i % outputs_];
     loss_ = objective_.measured(rows_, score_);
   }
 
@@ -66,13 +67,18 @@ class Descent {
           fmt::format("the loss, {:.4g}, slopes nowhere that a tree could follow; more rounds or shorter steps "
                       "change nothing, deeper trees (--max-depth) may",
                       loss_));
-    const double step = how_.step > 0 ? how_.step : best_step(loss_, step_, [&](double c) { return loss_at(c); });
+    const double step = how_.step > 0 ? how_.step : searched_step();
     if (!(step > 0))
       return halt(
           fmt::format("no step along the next tree lowers the loss, {:.4g}; more rounds change nothing, "
                       "deeper trees (--max-depth) may",
                       loss_));
     const double next = loss_at(step);
+    if (!(next < loss_) && moved(step) == score_)
+      return halt(
+          fmt::format("--step {} along the next tree is so short that no score changes; a longer one, or --step "
+                      "search, goes on",
+                      how_.step));
     too_long_ = how_.step > 0 && !(next < loss_);
     if (!(next < loss_))
       return halt(
@@ -90,7 +96,7 @@ class Descent {
   double loss() const { return loss_; }
   bool too_long() const { return too_long_; }
   const std::string& why_ended() const { return why_ended_; }  // empty: it did not end by itself
-  const std::vector<double>& base() const { return base_; }
+  const std::vector<double>& base() const { return start_.score; }
   const std::vector<Tree>& trees() const { return trees_; }
 
  private:
@@ -118,6 +124,13 @@ class Descent {
     });
     return tree;
   }
+  // From the step before, or one that goes as far as scores will lie from where they start.
+  double searched_step() const {
+    double far = 0, spread = start_.spread.empty() ? 1 : *std::ranges::max_element(start_.spread);
+    for (const double d : direction_) far = std::fmax(far, std::fabs(d));
+    const double unit = (spread > 0 ? spread : 1) / far;
+    return best_step(loss_, step_ > 0 ? step_ : unit, unit, [&](double c) { return loss_at(c); });
+  }
   double inner_product() const {
     double out = 0;
     for (const Row r : rows_)
@@ -144,10 +157,10 @@ class Descent {
   Run run_;
   const std::vector<Row> rows_;
   const std::size_t outputs_;
-  std::vector<double> base_;
+  const Start start_;
   std::vector<double> score_, direction_, g_, h_;  // score and direction: `outputs` a row
   std::vector<Tree> trees_;
-  double loss_ = 0, step_ = 1;
+  double loss_ = 0, step_ = 0;
   bool too_long_ = false;
   std::string why_ended_;
 };

@@ -25,7 +25,7 @@ struct AnyBoost : TreeOptions, LossOptions {
                                              "squared; ndcg and map, which rank, are of boost alone"},
             NumberOption<AnyBoost, int>{"rounds", &AnyBoost::rounds, 1, 1'000'000,
                                         "most rounds; each grows a tree, or one for each of several classes"},
-            NumberOption<AnyBoost, double>{"step", &AnyBoost::step, 1e-9, kUnlimited,
+            NumberOption<AnyBoost, double>{"step", &AnyBoost::step, kAboveZero, kUnlimited,
                                            "how far to go along each tree; search takes the step that lowers the "
                                            "loss most",
                                            "search", 0}},

@@ -15,6 +15,7 @@
 #include "learn/forest_rows.h"
 #include "learn/forest_size.h"
 #include "learn/learner.h"
+#include "learn/preparing.h"
 
 namespace wald {
 namespace {
@@ -75,14 +76,15 @@ Result<std::vector<std::int64_t>> weights_of(const Task& task, const std::string
 class Fit {
  public:
   Fit(const Binned& x, const Task& task, std::vector<std::int64_t> weight, const ForestOptions& how, const Run& run,
-      bool watch_out_of_bag)
+      const Rounds& rounds)
       : x_(x),
         codes_(x),
         task_(task),
         how_(how),
         run_(run),
         weight_(std::move(weight)),
-        rows_(task, how_, weighted_rows(task), run.seed) {
+        rows_(task, how_, weighted_rows(task), run.seed),
+        judges_(rows_.leaves_out() && !knows_targets(rounds.prepared)) {
     if (task.classifies()) {
       gini_ = {{.label = task.classes().code,
                 .row_weight = weight_,
@@ -92,8 +94,7 @@ class Fit {
       fixed_ = fix_target(task.numbers(), weight_);
       variance_ = {.target = task.numbers(), .row_weight = weight_, .fixed = &fixed_};
     }
-    if (watch_out_of_bag && rows_.leaves_out())
-      votes_.emplace(task.x.rows, outputs(), how.trees, VoteUnits::of(task, how.trees));
+    if (rounds.out_of_bag && judges_) votes_.emplace(task.x.rows, outputs(), how.trees, VoteUnits::of(task, how.trees));
   }
   std::size_t outputs() const { return task_.classifies() ? task_.classes().name.size() : 1; }
 
@@ -110,6 +111,7 @@ class Fit {
   }
   std::optional<Votes>& votes() { return votes_; }
   std::optional<double> chosen_split() const { return chosen_split_; }  // out of bag
+  bool leaves_rows_out() const { return rows_.leaves_out(); }
 
  private:
   // What a thread has for its trees, one after another.
@@ -121,7 +123,7 @@ class Fit {
   // The least size of a node that is split. How many trees it grew that stay as they are: the first ones.
   std::size_t choose_split(std::vector<Sapling>& trees) {
     how_.min_split = task_.classifies() ? 2 : 6;
-    if (!rows_.leaves_out() || trees.size() < 2) return 0;
+    if (!judges_ || trees.size() < 2) return 0;
     const double usual = std::exchange(how_.min_split, SplitSizes::kSizes.front());
     // Trees that see as many rows of each class are right about tables that have them.
     const std::vector<std::int64_t> weight = how_.sample == Sample::Balanced ? balanced(task_) : weight_;
@@ -187,6 +189,7 @@ class Fit {
   const Run& run_;
   const std::vector<std::int64_t> weight_;
   const ForestRows rows_;
+  const bool judges_;  // by rows out of bag
   FixedTarget fixed_;
   Gini gini_;
   Variance variance_;
@@ -207,7 +210,11 @@ Result<Model> fit_forest(const Task& task, const ForestOptions& given, const Run
   if (!x) return x.error();
   auto weight = weights_of(task, how.class_weights);
   if (!weight) return weight.error();
-  Fit fit(*x, task, std::move(*weight), how, run, static_cast<bool>(rounds.out_of_bag));
+  Fit fit(*x, task, std::move(*weight), how, run, rounds);
+  if (knows_targets(rounds.prepared) && fit.leaves_rows_out() && rounds.noted)
+    rounds.noted(
+        "--regions grew its tree on the targets of all rows, so that none is new to this forest: nothing is measured "
+        "or chosen out of bag; wald cv measures it, and --min-split can be tried there");
   Model model{.schema = schema_of(task),
               .body = fit.grow(),
               .link = task.classifies() ? Link::Probabilities : Link::Identity,

@@ -50,8 +50,6 @@ constexpr auto forest_trees() {
       NumberOption<Struct, double>{"min-gain", &Struct::min_gain, 0, kUnlimited,
                                    "least purity gain of a split, weighted by the node's share of all rows; above 0, "
                                    "splits that gain nothing are not taken"},
-      ChoiceOption<Struct, MissingRule>{"missing", &Struct::missing, forest_missing_words,
-                                        "missing values go where they gain most, or with the heavier child"},
       ChoiceOption<Struct, Vote>{"vote", &Struct::vote, vote_words,
                                  "for classes: trees give the shares of their leaves, or one vote each"},
       class_weights_option<Struct>(),
@@ -60,6 +58,13 @@ constexpr auto forest_trees() {
       NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
                                 kMaxBins},
   };
+}
+// Of cuts that are sought: one that is drawn comes with a side for missing values, which is drawn too.
+template <class Struct>
+constexpr auto forest_missing() {
+  return std::tuple{
+      ChoiceOption<Struct, MissingRule>{"missing", &Struct::missing, forest_missing_words,
+                                        "missing values go where they gain most, or with the heavier child"}};
 }
 template <class Struct>
 constexpr auto forest_rows() {
@@ -86,7 +91,8 @@ struct RandomForest : ForestOptions {
     return {{"columns-per-node", 0.05, 0.95}, {"min-leaf", 1, 20, true, true}, {"smoothing", 0.01, 3, true}};
   }
   static constexpr auto table() {
-    return std::tuple_cat(forest_rows<RandomForest>(), forest_columns<RandomForest>(), forest_trees<RandomForest>());
+    return std::tuple_cat(forest_rows<RandomForest>(), forest_columns<RandomForest>(), forest_trees<RandomForest>(),
+                          forest_missing<RandomForest>());
   }
 };
 struct Bagging : ForestOptions {
@@ -94,7 +100,9 @@ struct Bagging : ForestOptions {
   static std::vector<SearchRange> searched() {
     return {{"rows", 0.2, 1}, {"min-leaf", 1, 20, true, true}, {"smoothing", 0.01, 3, true}};
   }
-  static constexpr auto table() { return std::tuple_cat(forest_rows<Bagging>(), forest_trees<Bagging>()); }
+  static constexpr auto table() {
+    return std::tuple_cat(forest_rows<Bagging>(), forest_trees<Bagging>(), forest_missing<Bagging>());
+  }
 };
 struct ExtraTrees : ForestOptions {
   ExtraTrees() {
@@ -122,7 +130,7 @@ struct HonestForest : ForestOptions {
         std::tuple{NumberOption<HonestForest, double>{
             "rows", &HonestForest::rows, 1e-6, 1,
             "share of the rows drawn for a tree: one half of them shapes it, the other fills its leaves"}},
-        forest_columns<HonestForest>(), forest_trees<HonestForest>());
+        forest_columns<HonestForest>(), forest_trees<HonestForest>(), forest_missing<HonestForest>());
   }
 };
 

@@ -99,6 +99,11 @@ Status ForestBags::check_left_out() const {
 }
 
 Result<BaggedForest> BaggedForest::of(const Model& model, const Task& task, const Run& run) {
+  if (knows_targets(&model.preparation))
+    return usage(
+        "--regions grew its tree on the targets of all rows, so that none is new to this forest: out of bag "
+        "it would seem far better than it is",
+        "measure it with wald cv or on other rows, or train without --regions");
   auto bags = ForestBags::of(model, task, run);
   if (!bags) return bags.error();
   if (Status some = bags->check_left_out(); !some) return some.error();

@@ -64,7 +64,7 @@ class ForestBags {
   std::size_t trees_ = 0;
 };
 
-// Both, of trees that leave rows out; refuses others.
+// Both, of trees that leave rows out and columns that know nothing of them; refuses others.
 struct BaggedForest {
   ForestBags bags;
   ForestCells cells;

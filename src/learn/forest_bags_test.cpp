@@ -7,7 +7,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <tuple>
 
+#include "core/random.h"
 #include "learn/assemble.h"
 #include "wald/forests.h"
 
@@ -111,7 +113,7 @@ TEST(ForestBags, StandardErrorsAndVotesGoWithTheUnitOfTheTarget) {
     for (const auto& [name, value] : model.found) EXPECT_TRUE(std::isfinite(value)) << name;
     const auto out = standard_errors(model, of, of.x);
     EXPECT_TRUE(out) << out.error().message;
-    return *out;
+    return out->error;
   };
   const std::vector<double> usual = errors_of(task);
   EXPECT_GT(std::ranges::max(usual), 0);
@@ -122,6 +124,109 @@ TEST(ForestBags, StandardErrorsAndVotesGoWithTheUnitOfTheTarget) {
     for (std::size_t r = 0; r < usual.size(); ++r)
       EXPECT_EQ(std::ldexp(found[r], -power), usual[r]) << power << " " << r;
   }
+}
+
+// Steps along a path add up to its whole, so the gains of all columns are the mean, each row by its weight, of y times
+// what the leaf says more than the root. The balance of the training is none of the table's weights.
+TEST(ForestBags, GainsOutOfBagCountRowsByTheirWeight) {
+  for (const bool weights : {false, true})
+    for (const auto& [table, target, more] :
+         {std::tuple("glass", "Type", Settings{}), std::tuple("auto_mpg", "mpg", Settings{}),
+          std::tuple("claims", "claim", Settings{{"balance", "weights"}}),
+          std::tuple("claims", "claim", Settings{{"class-weights", "yes=5"}})}) {
+      const Task task = weights ? weighed(task_of(table, target)) : task_of(table, target);
+      Settings settings = more;
+      settings["trees"] = "7";
+      const Model model = must_fit("forest", task, settings);
+      const auto bags = ForestBags::of(model, task, {});
+      const auto cells = ForestCells::of(model, task.x);
+      const auto found = out_of_bag_importance(model, task);
+      ASSERT_TRUE(bags && cells && found);
+      const Forest& forest = model.forest();
+      const auto outputs = static_cast<std::size_t>(forest.outputs);
+      double want = 0;
+      for (std::uint32_t t = 0; t < 7; ++t) {
+        std::vector<double> root(outputs);
+        double cover = 0, sum = 0, all = 0;
+        for (const Node& node : forest.tree(t).nodes)
+          if (node.is_leaf()) {
+            cover += node.cover();
+            for (std::size_t o = 0; o < outputs; ++o) root[o] += node.cover() * forest.values_of(node)[o];
+          }
+        for (double& v : root) v /= cover;
+        for (const Row r : bags->rows().bag(t).out) {
+          const double w = task.weight.empty() ? 1 : static_cast<double>(task.weight[r]);
+          const std::size_t o = task.classifies() ? static_cast<std::size_t>(task.classes().code[r]) : 0;
+          const double y = task.classifies() ? 1 : task.numbers()[r] - 7 * root[0];
+          const double leaf = forest.values_of(forest.tree(t).nodes[cells->leaf(t, r)])[o];
+          sum += w * y * 7 * (leaf - root[o]), all += w;
+        }
+        want += sum / all / 7;
+      }
+      const double got = std::accumulate(found->gain.begin(), found->gain.end(), 0.0);
+      EXPECT_NEAR(got, want, 1e-9 * std::fabs(want)) << table << " " << weights << " " << more.size();
+    }
+}
+
+// A column of two values and stumps: shuffled, every row gets the other value or its own. The shuffles are drawn again.
+TEST(ForestBags, ShufflesOutOfBagCountRowsByTheirWeight) {
+  Task task{.x = {.rows = 60, .source = "made"}, .target = "y"};
+  std::vector<double> x(60), y(60);
+  for (Row r = 0; r < 60; ++r)
+    x[r] = r % 2, y[r] = r % 2 + (r % 5 == 0 ? 3 : 0), task.weight.push_back(kOne + r * 1000);
+  task.x.columns = {{"x", Numbers(x)}};
+  task.y = y;
+  const Model model = must_fit("bagging", task, {{"trees", "5"}, {"max-depth", "1"}, {"min-split", "2"}});
+  const auto bags = ForestBags::of(model, task, {});
+  const auto cells = ForestCells::of(model, task.x);
+  const auto found = out_of_bag_importance(model, task, {.seed = 9});
+  ASSERT_TRUE(bags && cells && found);
+  double want = 0;
+  for (std::uint32_t t = 0; t < 5; ++t) {
+    const ForestRows::Bag bag = bags->rows().bag(t);
+    std::vector<Row> other(bag.out.begin(), bag.out.end());
+    const Random random(9, Purpose::Permute, t);
+    for (std::size_t i = other.size(); i > 1; --i) std::swap(other[i - 1], other[random.below(i, i)]);
+    double more = 0, all = 0;
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      const Row r = bag.out[i];
+      const auto error = [&](Row as) {
+        const Node& leaf = model.forest().tree(t).nodes[cells->leaf(t, as)];
+        return std::pow(y[r] - 5 * model.forest().values_of(leaf)[0], 2);
+      };
+      const auto w = static_cast<double>(task.weight[r]);
+      more += w * (error(other[i]) - error(r)), all += w;
+    }
+    want += more / all / 5;
+  }
+  EXPECT_NEAR(found->permutation[0], want, 1e-9 * std::fabs(want));
+}
+
+TEST(ForestBags, TreesThatAgreeHaveNoErrorAndAreCounted) {
+  Task task{.x = {.rows = 40, .source = "made"}, .target = "y"};
+  std::vector<double> x(40);
+  Classes y{{}, {"a", "b"}};
+  for (Row r = 0; r < 40; ++r) x[r] = r, y.code.push_back(r < 20 ? 0 : 1);
+  task.x.columns = {{"x", Numbers(x)}};
+  task.y = y;
+  Model model = must_fit("bagging", task, {{"trees", "9"}, {"min-split", "2"}});
+  Table far{.rows = 2};
+  far.columns = {{"x", Numbers(std::vector<double>{-5, 70})}};
+  const auto found = standard_errors(model, task, far);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->error, std::vector<double>(4, 0.0));
+  EXPECT_EQ(found->agreed, 4u);
+  // They are of what the trees say, which is not what a calibrated model does.
+  model.calibration.kind = Calibration::Kind::Sigmoid;
+  ASSERT_FALSE(standard_errors(model, task, far));
+  EXPECT_EQ(standard_errors(model, task, far).error().kind, ErrorKind::Usage);
+}
+
+TEST(ForestBags, NoRowIsNearAnotherWithoutTrees) {
+  const Task task = task_of("claims", "claim");
+  const Model model = must_fit("adaboost", task, {{"gamma", "0.49"}});
+  ASSERT_EQ(model.forest().trees(), 0u);
+  EXPECT_FALSE(proximity(model, task.x, 0));
 }
 
 // Against the definition in whole numbers: leaves of three rows give thirds, whose sums no double has.

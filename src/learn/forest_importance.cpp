@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/fixed.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "learn/forest_bags.h"
@@ -14,21 +15,29 @@ namespace {
 // One tree's part of the importance of every column.
 class TreeImportance {
  public:
-  TreeImportance(const Model& model, const Task& task, const ForestCells& cells, std::size_t tree)
-      : forest_(model.forest()), task_(task), cells_(cells), tree_(tree), nodes_(forest_.tree(tree).nodes) {}
+  // weight: of the task's rows; empty = all 1.
+  TreeImportance(const Model& model, const Task& task, std::span<const double> weight, const ForestCells& cells,
+                 std::size_t tree)
+      : forest_(model.forest()),
+        task_(task),
+        weight_(weight),
+        cells_(cells),
+        tree_(tree),
+        nodes_(forest_.tree(tree).nodes) {}
 
   // Each step of a row's path moves the tree's answer towards or away from the row's target.
   void add_gain(std::span<const Row> rows, std::vector<double>& into) const {
     const std::vector<double> value = node_values();
     const auto outputs = static_cast<std::size_t>(forest_.outputs);
-    const double scale = static_cast<double>(forest_.trees()) / static_cast<double>(rows.size());
+    const double scale = static_cast<double>(forest_.trees()) / weight_of_all(rows);
     const double centre = task_.classifies() ? 0 : value[0] * static_cast<double>(forest_.trees());
     for (const Row r : rows)
       for (std::uint32_t at = 0; !nodes_[at].is_leaf();) {
         const std::uint32_t next = step(at, r);
         const std::size_t o = task_.classifies() ? static_cast<std::size_t>(task_.classes().code[r]) : 0;
         const double target = task_.classifies() ? 1 : task_.numbers()[r] - centre;
-        into[nodes_[at].column()] += scale * target * (value[next * outputs + o] - value[at * outputs + o]);
+        into[nodes_[at].column()] +=
+            scale * weight_of(r) * target * (value[next * outputs + o] - value[at * outputs + o]);
         at = next;
       }
   }
@@ -45,7 +54,7 @@ class TreeImportance {
     }
     std::vector<std::uint32_t> leaf;
     double before = 0;
-    for (const Row r : rows) before += loss(r, cells_.leaf(tree_, r));
+    for (const Row r : rows) before += weight_of(r) * loss(r, cells_.leaf(tree_, r));
     for (std::uint32_t column = 0; column < moves.size(); ++column) {
       if (moves[column].empty()) continue;
       std::vector<Row> other(rows.begin(), rows.end());
@@ -53,14 +62,20 @@ class TreeImportance {
         std::swap(other[i - 1], other[random.below(i, std::uint64_t{column} << 32 | i)]);
       double after = 0;
       for (std::size_t i = 0; i < rows.size(); ++i)
-        after += loss(rows[i], cells_.leaf_by(tree_, [&](std::uint32_t c) {
-          return cells_.at(c, moves[column][c] ? other[i] : rows[i]);
-        }));
-      into[column] += (after - before) / static_cast<double>(rows.size());
+        after += weight_of(rows[i]) * loss(rows[i], cells_.leaf_by(tree_, [&](std::uint32_t c) {
+                   return cells_.at(c, moves[column][c] ? other[i] : rows[i]);
+                 }));
+      into[column] += (after - before) / weight_of_all(rows);
     }
   }
 
  private:
+  double weight_of(Row r) const { return weight_.empty() ? 1 : weight_[r]; }
+  double weight_of_all(std::span<const Row> rows) const {
+    double sum = 0;
+    for (const Row r : rows) sum += weight_of(r);
+    return sum;
+  }
   // What every node says: its leaves' values, by the training rows in them.
   std::vector<double> node_values() const {
     const auto outputs = static_cast<std::size_t>(forest_.outputs);
@@ -95,10 +110,21 @@ class TreeImportance {
 
   const Forest& forest_;
   const Task& task_;
+  std::span<const double> weight_;
   const ForestCells& cells_;
   const std::size_t tree_;
   std::span<const Node> nodes_;
 };
+
+// Of the rows that the trees saw, as they weigh in the table: --balance and --class-weights are of the training alone.
+std::vector<double> weights_as_given(const Task& given, const ForestBags& bags) {
+  std::vector<double> out;
+  if (given.weight.empty()) return out;
+  const std::span<const Row> left = bags.left();
+  for (Row r = 0; r < bags.task().x.rows; ++r)
+    out.push_back(from_fixed(given.weight[left.empty() ? r : left[r]], kWeightBits));
+  return out;
+}
 
 }  // namespace
 
@@ -111,6 +137,7 @@ Result<OutOfBagImportance> out_of_bag_importance(const Model& model, const Task&
   if (!found) return found.error();
   const ForestBags& bags = found->bags;
   const Task& task = bags.task();
+  const std::vector<double> weight = weights_as_given(given, bags);
   const Inputs inputs(model);
   const std::size_t columns = inputs.columns();
   std::vector<OutOfBagImportance> each(bags.trees());
@@ -119,7 +146,7 @@ Result<OutOfBagImportance> out_of_bag_importance(const Model& model, const Task&
       each[t].gain.resize(columns), each[t].permutation.resize(columns);
       const ForestRows::Bag bag = bags.rows().bag(static_cast<std::uint32_t>(t));
       if (bag.out.empty() || run.stopped()) return;
-      const TreeImportance tree(model, task, found->cells, t);
+      const TreeImportance tree(model, task, weight, found->cells, t);
       std::vector<double> gain(inputs.made());
       tree.add_gain(bag.out, gain);
       each[t].gain = inputs.sums(gain);

@@ -1,5 +1,8 @@
 // What wald/forests.h promises. Memory: predict_quantiles keeps the training rows of every leaf of every tree.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -69,6 +72,9 @@ Result<std::vector<double>> predict_quantiles(const Model& model, const Task& gi
                                               std::span<const double> quantiles, const Run& run) {
   if (given.classifies())
     return usage("quantiles are of numbers, but this forest predicts classes", "leave --interval away");
+  for (const double q : quantiles)
+    if (!(q >= 0 && q <= 1))
+      return usage(fmt::format("{} is no quantile", q), "give numbers from 0 to 1, for example 0.1 and 0.9");
   const auto bags = ForestBags::of(model, given, run);
   if (!bags) return bags.error();
   const Task& task = bags->task();
@@ -125,7 +131,10 @@ Result<std::vector<double>> predict_quantiles(const Model& model, const Task& gi
   return out;
 }
 
-Result<std::vector<double>> standard_errors(const Model& model, const Task& task, const Table& table, const Run& run) {
+Result<StandardErrors> standard_errors(const Model& model, const Task& task, const Table& table, const Run& run) {
+  if (model.calibration.kind != Calibration::Kind::None)
+    return usage("standard errors are of the shares that trees give, which --calibrate has moved in this model",
+                 "train the forest without --calibrate to ask for them");
   const auto bags = ForestBags::of(model, task, run);
   if (!bags) return bags.error();
   const Sample sample = bags->how().sample;
@@ -137,7 +146,8 @@ Result<std::vector<double>> standard_errors(const Model& model, const Task& task
   const std::size_t trees = bags->trees(), n = bags->rows().rows().size();
   const auto outputs = static_cast<std::size_t>(model.forest().outputs);
   const LeafSays says{model.forest(), VoteUnits::of(task, static_cast<int>(trees)).shift};
-  std::vector<double> out(table.rows * outputs);
+  StandardErrors out{.error = std::vector<double>(table.rows * outputs)};
+  std::atomic<std::size_t> agreed = 0;
   with_threads(run.threads, [&] {
     std::vector<float> centred(trees * n);  // how often a row is in a tree's bag, less its mean; tree by tree
     double drawn = 0;
@@ -158,7 +168,13 @@ Result<std::vector<double>> standard_errors(const Model& model, const Task& task
       std::vector<float> covariance(n);
       for (std::size_t o = 0; o < outputs; ++o) {
         double middle = 0, spread = 0;
-        for (std::size_t t = 0; t < trees; ++t) middle += says.at(t, leaf[t], o) / b;
+        bool alike = true;
+        for (std::size_t t = 0; t < trees; ++t) {
+          middle += says.at(t, leaf[t], o) / b;
+          alike &= says.at(t, leaf[t], o) == says.at(0, leaf[0], o);
+        }
+        if (alike) ++agreed;
+        if (alike) continue;
         std::ranges::fill(covariance, 0.0f);
         for (std::size_t t = 0; t < trees; ++t) {
           const double away = says.at(t, leaf[t], o) - middle;
@@ -169,19 +185,22 @@ Result<std::vector<double>> standard_errors(const Model& model, const Task& task
         double sum = 0;
         for (const float c : covariance) sum += static_cast<double>(c) * c;
         const double error = std::sqrt(std::fmax(0, factor * (sum - variance * spread / b)));
-        out[r * outputs + o] = times_power(error, says.shift);
+        out.error[r * outputs + o] = times_power(error, says.shift);
       }
     });
   });
   if (run.stopped()) return stopped();
+  out.agreed = agreed;
   return out;
 }
 
 Result<std::vector<double>> proximity(const Model& model, const Table& table, std::size_t row, const Run& run) {
+  const std::size_t trees = model.forest().trees();
+  if (trees == 0)
+    return usage("the model has no trees, so that no rows share a leaf", "ask a model of one tree or more");
   const auto cells = ForestCells::of(model, table);
   if (!cells) return cells.error();
   std::vector<double> out(table.rows);
-  const std::size_t trees = model.forest().trees();
   with_threads(run.threads, [&] {
     for (std::size_t t = 0; t < trees && !run.stopped(); ++t) {
       const std::vector<std::uint32_t> leaf = cells->leaves(t);

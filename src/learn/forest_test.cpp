@@ -306,7 +306,7 @@ TEST(Forest, TheStandardErrorOfAMeanIsItsOwn) {
   double sum = 0, squares = 0;
   for (const double y : task.numbers()) sum += y, squares += y * y;
   const double n = static_cast<double>(task.x.rows), variance = squares / n - sum / n * sum / n;
-  EXPECT_NEAR((*found)[0], std::sqrt(variance / n), 0.12 * std::sqrt(variance / n));
+  EXPECT_NEAR(found->error[0], std::sqrt(variance / n), 0.12 * std::sqrt(variance / n));
 }
 
 TEST(Forest, ProximityCountsSharedLeaves) {

@@ -61,6 +61,36 @@ TEST(Preparing, AForestOfAPreparedTableTellsOfRowsOutOfBagAgain) {
   }
 }
 
+// The regions' tree has seen every target: what trees said of rows out of their bags would be praise of itself.
+TEST(Preparing, AForestOfRegionsTellsNothingOfRowsOutOfBag) {
+  const Task task = task_of("claims", "claim");
+  for (const std::string learner : {"forest", "bagging", "honest-forest"}) {
+    bool told = false;
+    std::string noted;
+    const Model model = must_fit(
+        learner, task, {{"trees", "12"}, {"regions", "8"}}, {},
+        {.out_of_bag = [&](const OutOfBag&) { told = true; }, .noted = [&](const auto& what) { noted = what; }});
+    EXPECT_FALSE(told) << learner;
+    EXPECT_TRUE(model.found.empty()) << learner;
+    EXPECT_NE(noted.find("wald cv"), std::string::npos) << learner;
+    const auto bag = predict_out_of_bag(model, task);
+    ASSERT_FALSE(bag) << learner;
+    EXPECT_NE(bag.error().message.find("--regions"), std::string::npos) << learner;
+    EXPECT_FALSE(out_of_bag_importance(model, task)) << learner;
+    // The size of its leaves is that of a forest without rows out of bag.
+    Model given = must_fit(learner, task, {{"trees", "12"}, {"regions", "8"}, {"min-split", "2"}});
+    EXPECT_EQ(given.forest(), model.forest()) << learner;
+  }
+  std::string noted;
+  const Rounds rounds{.noted = [&](const auto& what) { noted = what; }};
+  must_fit("forest", task, {{"trees", "2"}, {"categories", "target"}}, {}, rounds);
+  must_fit("extra-trees", task, {{"trees", "2"}, {"regions", "4"}}, {}, rounds);
+  must_fit("boost", task, {{"trees", "2"}, {"regions", "4"}, {"early-stop", "none"}}, {}, rounds);
+  EXPECT_EQ(noted, "");
+  must_fit("boost", task, {{"trees", "2"}, {"regions", "4"}}, {}, rounds);
+  EXPECT_NE(noted.find("--stop-on"), std::string::npos);
+}
+
 TEST(Preparing, QuantilesOfAPreparedForestAreOfItsTrainingTargets) {
   const Task task = task_of("auto_mpg", "mpg");
   const Model model = must_fit("forest", task, {{"trees", "9"}, {"scale", "standard"}, {"categories", "target"}});
