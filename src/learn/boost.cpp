@@ -13,7 +13,6 @@
 #include "learn/boost_resume.h"
 #include "learn/boost_stop.h"
 #include "learn/learner.h"
-#include "learn/preparing.h"
 #include "tree/assembler.h"
 #include "tree/linear_steps.h"
 #include "wald/loss.h"
@@ -66,10 +65,6 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
     return usage(fmt::format("--rows {} of {} rows is not one row", how.rows, with_commas(task.x.rows)),
                  fmt::format("give at least {:.3g}", 1 / static_cast<double>(task.x.rows)));
   if (all_zero(how, objective, rounds)) how.trees = how.early_stop = 0;
-  if (knows_targets(rounds.prepared) && how.early_stop > 0 && watch == nullptr && rounds.noted)
-    rounds.noted(
-        "--regions grew its tree on the targets of all rows, also of those that early stopping judges by: it may stop "
-        "too late; --stop-on FILE gives it other rows, and with --early-stop none wald cv finds how many --trees");
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();
   Model model = without_trees(task, how, link, run, rounds);

@@ -249,7 +249,7 @@ TEST(BoostOptions, MonotoneHoldsInColumnsOfTheTableOrIsRefused) {
               "--monotone: 'd' is a category, which neither rises nor falls");
   EXPECT_EQ(refused("categories", "one-hot", "d=top=up").message,
             "--monotone: 'd=top' is no column that is learned from");
-  EXPECT_EQ(refused("impute", "drop-columns", "a=up").message, "--monotone: 'a' is no column that is learned from");
+  EXPECT_EQ(refused("impute", "drop-columns", "a=up").message, "--monotone: column 'a' is not learned from");
 }
 
 TEST(BoostOptions, InteractionsAreOfColumnsOfTheTable) {
@@ -279,7 +279,7 @@ TEST(BoostOptions, InteractionsAreOfColumnsOfTheTable) {
   EXPECT_EQ(cure({{"interactions", "a,b"}, {"impute", "draw"}}),
             "choose --impute median, or leave --interactions away");
   EXPECT_EQ(cure({{"interactions", "a,d"}, {"impute", "drop-columns"}}),
-            "name columns of the table that are not left out");
+            "leave it away there, or let it be learned from: neither ignored nor dropped");
 }
 
 }  // namespace

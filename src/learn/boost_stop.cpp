@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "learn/boost_rounds.h"
+#include "prepare/steps.h"
 
 namespace wald {
 namespace {
@@ -37,11 +38,17 @@ class Search {
     curve_.measure = objective.measure;
   }
 
+  static constexpr const char* kTooKind =
+      "--regions grew its tree on the targets of all rows, also of those that early stopping judges by: it may stop "
+      "too late; --stop-on FILE gives it other rows, and with --early-stop none wald cv finds how many --trees";
+
   Boosted boosted() {
     if (around_.watch != nullptr) return judged_by(*around_.watch);
     const Halfway* halfway = around_.halfway;
     if (how_.early_stop > 0) {
       make_trials();
+      if (!trials_.empty() && around_.rounds.noted && knows_targets(around_.rounds.prepared))
+        around_.rounds.noted(kTooKind);
       if (halfway != nullptr && !trials_.empty()) take_up(*halfway);
       if ((halfway == nullptr || halfway->searching) && !trials_.empty()) search();
     }

@@ -15,7 +15,7 @@
 #include "learn/forest_rows.h"
 #include "learn/forest_size.h"
 #include "learn/learner.h"
-#include "learn/preparing.h"
+#include "prepare/steps.h"
 
 namespace wald {
 namespace {

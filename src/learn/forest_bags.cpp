@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "core/text.h"
 #include "learn/assemble.h"
+#include "prepare/steps.h"
 #include "wald/forests.h"
 
 namespace wald {

@@ -102,10 +102,6 @@ Result<Prepared> prepare_task(const Task& task, const Preparing& asked, const Ru
                          [&](const Task& now, int leaves) { return find_regions(now, leaves, run); });
 }
 
-bool knows_targets(const Preparation* how) {
-  return how != nullptr && std::ranges::find(how->steps, StepKind::Region, &PreparationStep::kind) != how->steps.end();
-}
-
 Result<std::optional<Prepared>> prepared_again(const Model& model, const Task& task, const Run& run) {
   Settings settings;
   for (const OptionInfo& info : option_infos<Preparing>())

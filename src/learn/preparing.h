@@ -57,10 +57,6 @@ Result<Preparing> take_preparing(Settings&);
 Status check_preparing(const Preparing&, const Task&, bool needs_target);
 Result<Prepared> prepare_task(const Task&, const Preparing&, const Run&);
 
-// Whether columns were made by the targets of the very rows that have them: no such row is ever new to a model, however
-// a learner leaves it out. (Levels coded by the target are coded by other rows.) Null: columns are as they were.
-bool knows_targets(const Preparation*);
-
 // The task as the model's learner saw it, its preparation fitted again as the model's options say; nothing where it was
 // seen as it is.
 Result<std::optional<Prepared>> prepared_again(const Model&, const Task&, const Run&);

@@ -68,6 +68,10 @@ std::vector<std::vector<std::size_t>> sources_of(const Preparation& preparation,
   return out;
 }
 
+bool knows_targets(const Preparation* how) {
+  return how != nullptr && std::ranges::find(how->steps, StepKind::Region, &PreparationStep::kind) != how->steps.end();
+}
+
 std::vector<std::uint64_t> row_keys(const std::vector<Column>& columns, Row rows) {
   std::vector<std::uint64_t> key(rows, 0xCBF29CE484222325);
   for (const Column& column : columns) {

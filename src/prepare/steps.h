@@ -73,6 +73,9 @@ std::vector<Field> fields_after(const Preparation&, std::string& flaw);
 std::vector<Column> columns_after(const Preparation&, std::vector<Column> columns, Row rows);
 // For each column made the places of the columns it is made of, ascending.
 std::vector<std::vector<std::size_t>> sources_of(const Preparation&, const std::vector<Field>& made);
+// Whether columns were made by the targets of the very rows that have them: no such row is ever new to a model, however
+// a learner leaves it out. (Levels coded by the target are coded by other rows.) Null: columns are as they were.
+bool knows_targets(const Preparation*);
 std::vector<std::uint64_t> row_keys(const std::vector<Column>&, Row rows);
 
 // "filled in: age, premium", one for steps of a kind that follow each other.
