@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves] [rows=SHARE] [min-leaf=ROWS] [threads=N] [only=PROGRAM,...]
+"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves] [rows=SHARE] [min-leaf=ROWS] [threads=N] [only=PROGRAM;...]
 
 100 trees of depth 8 (with the word leaves: of 255 leaves, the best first), rate 0.1, 255 bins, two threads (or N), all rows and columns, no early stopping; interleaved, ROUNDS times
 (default 5); medians of the wall time of the fit alone. Wald's includes binning; so does XGBoost's, whose hist method bins
 in the first round; LightGBM bins when its data set is made, beforehand, and the time with that is told beside. Categories are categories to Wald and LightGBM, numbers to XGBoost. Quality is on further rows: ROC area, log loss for
 several classes, RMSE for numbers. TABLE is one of boost_tables.ROWS (default numbers); its files go to FOLDER.
 
-only=PROGRAM,...: those programs alone, by the names that the output has (as "wald,lightgbm quantised": minutes where the slower peers take an hour). rows=SHARE: every tree of every program is grown from rows drawn anew; LightGBM is run without that too. min-leaf=ROWS: the least rows of Wald's leaves (LightGBM's have 20 unless
+only=PROGRAM;...: those programs alone, by the names that the output has (as "wald;lightgbm quantised": minutes where the slower peers take an hour). rows=SHARE: every tree of every program is grown from rows drawn anew; LightGBM is run without that too. min-leaf=ROWS: the least rows of Wald's leaves (LightGBM's have 20 unless
 told otherwise, XGBoost's 1). Where fits take milliseconds the start of a process would be most of what is seen: beside WALD there must be bench_fit (cmake -DWALD_BENCH=ON), which
 fits over and over for half a second; so do the others then. There the peers' data sets are made anew for every fit, as Wald's bins are, and once more (`given`) beforehand.
 """
@@ -115,7 +115,7 @@ def main():
             runs["lightgbm" + " quantised" * quantised + of] = lambda s=share, g=given, q=quantised: lightgbm(x, y, held, words, q, s, g)
     except ImportError:
         pass
-    only = GIVEN["only"].split(",") if "only" in GIVEN else list(runs)
+    only = GIVEN["only"].split(";") if "only" in GIVEN else list(runs)
     if unknown := set(only) - set(runs): sys.exit(f"boost.py: no program {sorted(unknown)} here; there are {list(runs)}")
     runs = {peer: runs[peer] for peer in runs if peer in {"wald", *only}}  # the others are told as times Wald's
     seconds = {peer: [] for peer in runs}
