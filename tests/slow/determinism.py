@@ -34,6 +34,11 @@ FOREST = {"classes": [TEN, [*TEN, "--columns-per-node", "1000", "--min-leaf", "3
                       [*TEN, "--bins", "1000", "--sample", "subsample"], [*TEN, "--max-depth", "6"]],
           "numbers": [TEN, [*TEN, "--columns-per-node", "1000", "--min-leaf", "3"], [*TEN, "--bins", "1000", "--sample", "subsample"]]}
 OPTIONS = {"cart": CART, "boost": BOOST, "forest": FOREST}
+ONE_TREE = [[*SHORT, "--leaf", "linear"] if "--vector-leaves" in options else options for options in BOOST["classes"]]  # a round, of two classes
+
+
+def options_for(learner, kind):
+    return ONE_TREE if (learner, kind) == ("boost", "two") else OPTIONS[learner]["classes" if kind == "two" else kind]
 
 
 def tables(folder):
@@ -41,7 +46,7 @@ def tables(folder):
         for row in csv.DictReader(file, delimiter="\t"):
             if row["task"] == "ranking": continue
             yield row["name"], folder / row["file"], row["target"], row.get("ignore") or "", \
-                "numbers" if row["task"] == "regression" else "classes"
+                {"regression": "numbers", "binary": "two"}.get(row["task"], "classes")
 
 
 def heavy_tails(folder):
@@ -66,7 +71,7 @@ def runs(programs):
 
 
 def train(program, learner, path, target, ignore, kind, options, threads, around, out):
-    command = [program, "train", str(path), "--target", target, "--learner", learner, "--task", kind, "-o", str(out),
+    command = [program, "train", str(path), "--target", target, "--learner", learner, "--task", "classes" if kind == "two" else kind, "-o", str(out),
                "--threads", str(threads), "--quiet", "--force", *options] + (["--ignore", ignore] if ignore else [])
     done = subprocess.run(command, env=os.environ | around, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode: return f"exit code {done.returncode}: {done.stdout.strip()}"
@@ -82,7 +87,7 @@ def main(folder, *words):
         made = heavy_tails(out.parent) if learner == "boost" else ()
         for name, path, target, ignore, kind in itertools.chain(made, tables(pathlib.Path(folder))):
             if wanted and name not in wanted: continue
-            for options in OPTIONS[learner][kind]:
+            for options in options_for(learner, kind):
                 seen = {}
                 for words, program, threads, around in runs(programs):
                     seen.setdefault(train(program, learner, path, target, ignore, kind, options, threads, around, out), []).append(words)
