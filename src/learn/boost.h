@@ -204,8 +204,9 @@ struct Boost : TreeOptions, LossOptions {
         NumberOption<Boost, int>{"bins", &Boost::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
                                  kMaxBins},
         NumberOption<Boost, int>{"gradient-bits", &Boost::gradient_bits, 4, 30,
-                                 "derivatives are rounded to this many binary digits once a round; auto is 24 for few "
-                                 "rows, 16 for 32,768 or more, where more would slow the sums down",
+                                 "derivatives are rounded to this many binary digits once a round; auto is 30, 16 for "
+                                 "131,072 rows or more, where more would slow the sums down, and 22 to 24 for fewer "
+                                 "than 512",
                                  "auto", 0}};
   }
   static constexpr auto table() {

@@ -43,9 +43,14 @@ GrowOptions grow_options(const Boost& how, std::size_t columns) {
   return out;
 }
 
-// As many as leave room for the packed sums of all rows (Newton::packed_rows).
+// Two splits may be as good as each other but for the last digits, and which is taken moves the scores of a table as
+// another seed would. With all digits that happens in one tree of thousands; of very few rows as many do as leave room
+// for the packed sums of all (Newton::packed_rows), and of very many the scores themselves are surer than that.
 int bits_for(const Boost& how, std::size_t rows) {
-  return how.gradient_bits > 0 ? how.gradient_bits : std::clamp(31 - static_cast<int>(std::bit_width(rows)), 16, 24);
+  constexpr std::size_t kFew = 512, kMany = 1u << 17;
+  if (how.gradient_bits > 0) return how.gradient_bits;
+  if (rows >= kMany) return 16;
+  return rows < kFew ? std::min(31 - static_cast<int>(std::bit_width(rows)), 24) : 30;
 }
 
 LevelRules level_rules(const Boost& how) {

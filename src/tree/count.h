@@ -17,7 +17,7 @@ namespace wald {
 constexpr std::size_t kBlock = 1u << 15;     // rows that one thread counts at a time
 constexpr std::size_t kFewCells = 1u << 15;  // less work than this is not worth waking anyone for
 
-constexpr std::size_t kPackedRows = 256;    // shorter blocks do not pay for adding them to the wide sums
+constexpr std::size_t kPackedRows = 1024;   // shorter blocks of words cost more than wide cells
 constexpr std::size_t kBundledRows = 2048;  // fewer rows do not pay for dealing out what bundles hold
 
 inline Scratch& own_scratch(std::vector<Scratch>& scratch) { return scratch[static_cast<std::size_t>(thread_index())]; }
@@ -52,22 +52,31 @@ struct Counter {
   // Whether each packed cell is filled by one block of rows, so that no sum is met twice: few rows, and one thread or
   // columns for all.
   bool counts_once(std::size_t rows) const {
-    if (rows > std::min(packed_rows(criterion), kBlock) || criterion.width() != 2) return false;
+    if (rows > std::min(kBlock, widens(rows) ? kBlock : packed_rows(criterion)) || criterion.width() != 2) return false;
     if (x.by_rows.column.empty() || !layout.by_columns.empty() || bundled(rows)) return false;
     return team == Team::One || stripes() >= 2 * static_cast<std::size_t>(thread_count());
   }
 
  private:
+  // Whether words have room for so few rows that wide cells are better.
+  bool widens(std::size_t rows) const { return Widens<C> && packed_rows(criterion) < std::min(rows, kPackedRows); }
+  // body(of one cell) of the kind that suits so many rows.
+  template <class Body>
+  void with_cell(std::size_t rows, Body body) const {
+    if constexpr (Widens<C>)
+      if (widens(rows)) return body(TwoSums{});
+    if constexpr (Packs<C>) body(std::uint64_t{});
+  }
   std::size_t stripes() const { return (x.by_rows.width + kStripe - 1) / kStripe; }
   bool bundled(std::size_t rows) const { return x.bundles.width > 0 && rows >= kBundledRows; }
 
   void count_once(std::span<const Row> rows, Histogram* into, Histogram* off) const {
-    if constexpr (Packs<C>) {
+    with_cell(rows.size(), [&]<class Cell>(Cell) {
       const auto stripe_of = [&](std::size_t s) {
         const std::size_t first = s * kStripe, last = std::min(x.by_rows.width, first + kStripe);
-        const std::span cells(own_scratch(scratch).packed);
+        const std::span cells = own_scratch(scratch).template cells<Cell>();
         fill_by_rows(x.by_rows, rows, criterion, first, last, cells.data());
-        each_counted(cells, first, last, [&](std::span<std::uint64_t> own, std::size_t c) {
+        each_counted(cells, first, last, [&](std::span<Cell> own, std::size_t c) {
           if (into == nullptr) pour<false, true>(own, criterion, nullptr, column(*off, c));
           else if (off == nullptr) pour<true, false>(own, criterion, column(*into, c), nullptr);
           else pour<true, true>(own, criterion, column(*into, c), column(*off, c));
@@ -76,14 +85,14 @@ struct Counter {
       if (team == Team::One)
         for (std::size_t s = 0; s < stripes(); ++s) stripe_of(s);
       else parallel_for(stripes(), 1, [&](std::size_t s, std::size_t) { stripe_of(s); });
-    }
+    });
   }
 
   void count_blocks(std::span<const Row> rows, Histogram& into) const {
-    if constexpr (Packs<C>) {
-      const std::size_t most = criterion.packed_rows();
-      if (most > 0 && most >= std::min(rows.size(), kPackedRows)) return packed(rows, most, into);
-    }
+    if constexpr (Widens<C>)
+      if (widens(rows.size())) return packed<TwoSums>(rows, kBlock, into);
+    if constexpr (Packs<C>)
+      if (const std::size_t most = criterion.packed_rows(); most > 0) return packed<std::uint64_t>(rows, most, into);
     if constexpr (requires { criterion.output(0); }) {
       for (int k = 0; k < criterion.outputs(); ++k) {
         const auto output = criterion.output(k);
@@ -123,14 +132,15 @@ struct Counter {
     return into.data() + layout.start[c] * static_cast<std::size_t>(criterion.width());
   }
 
+  template <class Cell>
   void packed(std::span<const Row> rows, std::size_t most, Histogram& into) const {
-    if (!x.by_rows.column.empty()) by_rows(rows, std::min(most, kBlock), into);
+    if (!x.by_rows.column.empty()) by_rows<Cell>(rows, std::min(most, kBlock), into);
     const std::size_t words = bundled(rows.size()) ? x.by_rows.words.size() : 0;  // which are not in the bundles
     const std::size_t columns = layout.by_columns.size() + words;
     for_columns(team, rows.size() * columns, columns, [&](std::size_t i) {
       const std::uint32_t c = i < words ? x.by_rows.words[i].column : layout.by_columns[i - words];
       const std::span cells =
-          std::span(own_scratch(scratch).packed).first(static_cast<std::size_t>(x.columns[c].codes));
+          own_scratch(scratch).template cells<Cell>().first(static_cast<std::size_t>(x.columns[c].codes));
       for (std::size_t at = 0; at < rows.size(); at += most) {
         const auto some = rows.subspan(at, std::min(most, rows.size() - at));
         std::visit([&](const auto& code) { fill_packed(code, some, criterion, cells.data()); }, x.columns[c].code);
@@ -140,8 +150,8 @@ struct Counter {
   }
 
   // body(cells, column) for what fill_by_rows has counted of by_rows.
-  template <class Body>
-  void each_counted(std::span<std::uint64_t> cells, std::size_t first, std::size_t last, Body body) const {
+  template <class Cell, class Body>
+  void each_counted(std::span<Cell> cells, std::size_t first, std::size_t last, Body body) const {
     for (std::size_t k = first; k < last; ++k) {
       const std::uint32_t c = x.by_rows.column[k];
       body(cells.subspan((k - first) * kByRowsCells, static_cast<std::size_t>(x.columns[c].codes)), c);
@@ -150,18 +160,20 @@ struct Counter {
       for (const RowBytes::Word& w : x.by_rows.words)
         body(cells.subspan(packed_cells(last - first) + w.cell, w.codes), w.column);
   }
-  void deal_out(std::span<std::uint64_t> cells, const std::vector<Bundles::Member>& members, Histogram& into) const {
+  template <class Cell>
+  void deal_out(std::span<Cell> cells, const std::vector<Bundles::Member>& members, Histogram& into) const {
     const auto width = static_cast<std::size_t>(criterion.width());
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (cells[i] == 0) continue;
+      if (cells[i] == Cell{}) continue;
       for (const Bundles::Member& m : members) criterion.unpack(cells[i], column(into, m.column) + m.code[i] * width);
-      cells[i] = 0;
+      cells[i] = {};
     }
   }
 
+  template <class Cell>
   void stripe(std::span<const Row> rows, bool in_bundles, std::size_t first, std::size_t last, std::mutex& adding,
               Histogram& into) const {
-    const std::span cells(own_scratch(scratch).packed);
+    const std::span cells = own_scratch(scratch).template cells<Cell>();
     const RowBytes& bytes = in_bundles ? static_cast<const RowBytes&>(x.bundles) : x.by_rows;
     fill_by_rows(bytes, rows, criterion, first, last, cells.data());
     const std::lock_guard lock(adding);
@@ -170,10 +182,11 @@ struct Counter {
         deal_out(cells.subspan((k - first) * kByRowsCells, 256), x.bundles.of_byte[k], into);
     else
       each_counted(cells, first, last,
-                   [&](std::span<std::uint64_t> own, std::size_t c) { flush(own, criterion, column(into, c)); });
+                   [&](std::span<Cell> own, std::size_t c) { flush(own, criterion, column(into, c)); });
   }
 
   // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.
+  template <class Cell>
   void by_rows(std::span<const Row> rows, std::size_t most, Histogram& into) const {
     const bool in_bundles = bundled(rows.size());
     const std::size_t width = in_bundles ? x.bundles.width : x.by_rows.width;
@@ -181,7 +194,7 @@ struct Counter {
     const auto block = [&](std::size_t begin, std::size_t end) {
       const auto some = rows.subspan(begin, end - begin);
       for (std::size_t first = 0; first < width; first += kStripe)
-        stripe(some, in_bundles, first, std::min(width, first + kStripe), adding, into);
+        stripe<Cell>(some, in_bundles, first, std::min(width, first + kStripe), adding, into);
     };
     if (team == Team::All) {
       const auto share = rows.size() / static_cast<std::size_t>(thread_count()) + 1;

@@ -37,6 +37,20 @@ concept Criterion =
       { c.order(s, 0) } -> std::same_as<double>;          // ... and a level's place in the k-th of them
     };
 
+// Both sums of a bin as 64 bits each, added at once: the cell where the digits leave a packed word no room for enough
+// rows.
+struct TwoSums {
+  using Pair [[gnu::vector_size(16)]] = std::int64_t;
+  Pair pair{};
+  TwoSums() = default;
+  TwoSums(std::int64_t first, std::int64_t second) : pair{first, second} {}
+  TwoSums& operator+=(TwoSums other) {
+    pair += other.pair;
+    return *this;
+  }
+  bool operator==(const TwoSums& other) const { return pair[0] == other.pair[0] && pair[1] == other.pair[1]; }
+};
+
 // The cuts of a column laid out so that a criterion of two sums can judge all of them at once.
 constexpr std::size_t kCutPadding = 16;  // so that the last vector may be read and written whole
 

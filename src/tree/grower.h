@@ -306,11 +306,13 @@ class Grower {
         return scan_numbers_at_once({column, open.histogram.data() + layout_.start[column] * width_,
                                      static_cast<std::size_t>(binned.codes), open.total, how_.missing},
                                     criterion_, parent, choose, scratch.cuts);
-      if (at_once && !full && byte != BinLayout::kNoByte && !surrogates() &&
-          open.rows() <= std::min(kTurnedRows, criterion_.packed_rows()))
-        return scan_few({.column = column, .total = open.total, .rule = how_.missing},
-                        FewRows<C>{x_.by_rows, byte, rows_of(open), near_ ? nullptr : codes_.data(), parts_.data()},
-                        criterion_, parent, choose, scratch);
+      if (at_once && !full && byte != BinLayout::kNoByte && !surrogates() && open.rows() <= kTurnedRows) {
+        const FewColumn few{.column = column, .total = open.total, .rule = how_.missing};
+        const FewRows<C> rows{x_.by_rows, byte, rows_of(open), near_ ? nullptr : codes_.data(), parts_.data()};
+        if (open.rows() <= criterion_.packed_rows())
+          return scan_few<std::uint64_t>(few, rows, criterion_, parent, choose, scratch);
+        if constexpr (Widens<C>) return scan_few<TwoSums>(few, rows, criterion_, parent, choose, scratch);
+      }
     }
     ColumnSums sums{.column = column, .total = open.total, .rows = open.rows(), .rule = how_.missing};
     if (full) {

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -95,9 +96,21 @@ concept Packs = requires(const C& c, const typename C::Part& part, std::uint64_t
 };
 
 template <class C>
+concept Widens = Packs<C> && requires(const C& c, const typename C::Part& part, TwoSums cell, std::int64_t* into) {
+  { c.widen(part) } -> std::same_as<TwoSums>;
+  { c.unpack(cell, into) };
+};
+
+template <class C>
 std::size_t packed_rows(const C& criterion) {
   if constexpr (Packs<C>) return criterion.packed_rows();
   else return 0;
+}
+// What a row adds to a cell of that kind.
+template <class Cell, Packs C>
+Cell cell_of(const C& criterion, const typename C::Part& part) {
+  if constexpr (std::same_as<Cell, TwoSums>) return criterion.widen(part);
+  else return criterion.pack(part);
 }
 
 // Packed cells a column has when counted by rows, whatever its codes. Not 256: columns of few codes would all keep
@@ -123,9 +136,9 @@ template <Near kNear, Packs C>
 
 // cells[kByRowsCells k + code[k]] += word, for each of so many bytes, kRest more than a multiple of eight; kAside: +
 // aside[k] too, of which no byte overflows. Reads up to seven bytes more.
-template <bool kAside, std::size_t kRest>
+template <bool kAside, std::size_t kRest, class Cell>
 [[gnu::always_inline]] inline void add_row(const std::uint8_t* code, const std::uint8_t* aside, std::size_t columns,
-                                           std::uint64_t word, std::uint64_t* __restrict cells) {
+                                           Cell word, Cell* __restrict cells) {
   const auto eight = [&](std::size_t k) {
     std::uint64_t codes, further = 0;
     std::memcpy(&codes, code + k, sizeof codes);
@@ -143,8 +156,8 @@ template <bool kAside, std::size_t kRest>
   }
 }
 
-inline void add_words(const std::uint8_t* code, std::span<const RowBytes::Word> words, std::uint64_t word,
-                      std::uint64_t* __restrict cells) {
+template <class Cell>
+void add_words(const std::uint8_t* code, std::span<const RowBytes::Word> words, Cell word, Cell* __restrict cells) {
   for (const RowBytes::Word& w : words) {
     std::uint16_t c;
     std::memcpy(&c, code, sizeof c);
@@ -158,47 +171,46 @@ inline std::size_t packed_cells(std::size_t bytes) { return bytes * kByRowsCells
 // cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`; with
 // the last byte its words are counted too, in the cells behind. kAside: in a column of few codes every other row is put
 // aside in cells that its codes do not reach; the next row would wait for this one where both have the same code.
-template <bool kAside, std::size_t kRest, Packs C>
+template <bool kAside, std::size_t kRest, class Cell, Packs C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
-                  std::uint64_t* cells) {
+                  Cell* cells) {
   const std::size_t columns = last - first;
   const std::span words = last == x.width ? std::span(x.words) : std::span<const RowBytes::Word>();
   const std::size_t end = words.empty() ? last : x.bytes();  // of what is fetched
-  std::uint64_t* const of_words = cells + packed_cells(columns);
+  Cell* const of_words = cells + packed_cells(columns);
   const std::uint8_t *now = x.aside.data() + first, *next = x.nothing.data() + first;
   for (const Row row : rows.first(std::min(rows.size(), kFarAhead)))
     fetch_row<kSecondLevel>(x, row, criterion, first, end);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kFarAhead < rows.size()) fetch_row<kSecondLevel>(x, rows[i + kFarAhead], criterion, first, end);
     if (i + kShortlyAhead < rows.size()) fetch_row<kFirstLevel>(x, rows[i + kShortlyAhead], criterion, first, end);
-    const std::uint64_t word = criterion.pack(criterion.part(rows[i]));
+    const Cell word = cell_of<Cell>(criterion, criterion.part(rows[i]));
     add_row<kAside, kRest>(x.of(rows[i]) + first, now, columns, word, cells);
     add_words(x.of(rows[i]) + x.width, words, word, of_words);
     if constexpr (kAside) std::swap(now, next);
   }
 }
-template <bool kAside, Packs C>
+template <bool kAside, class Cell, Packs C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
-                  std::uint64_t* cells) {
+                  Cell* cells) {
   [&]<std::size_t... kRest>(std::index_sequence<kRest...>) {
-    using Fill = void(const RowBytes&, std::span<const Row>, const C&, std::size_t, std::size_t, std::uint64_t*);
-    static constexpr std::array<Fill*, sizeof...(kRest)> fill{fill_by_rows<kAside, kRest, C>...};
+    using Fill = void(const RowBytes&, std::span<const Row>, const C&, std::size_t, std::size_t, Cell*);
+    static constexpr std::array<Fill*, sizeof...(kRest)> fill{fill_by_rows<kAside, kRest, Cell, C>...};
     fill[(last - first) % fill.size()](x, rows, criterion, first, last, cells);
   }(std::make_index_sequence<8>());
 }
-template <Packs C>
+template <class Cell, Packs C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
-                  std::uint64_t* cells) {
+                  Cell* cells) {
   if (!x.any_aside || rows.size() < kManyRows) return fill_by_rows<false>(x, rows, criterion, first, last, cells);
   fill_by_rows<true>(x, rows, criterion, first, last, cells);
   for (std::size_t k = first; k < last; ++k, cells += kByRowsCells)
     if (x.aside[k] > 0)
-      for (std::size_t c = 0; c < RowBytes::kFewCodes; ++c) cells[c] += std::exchange(cells[c + x.aside[k]], 0);
+      for (std::size_t c = 0; c < RowBytes::kFewCodes; ++c) cells[c] += std::exchange(cells[c + x.aside[k]], Cell{});
 }
 
-template <Packs C, class Code>
-void fill_packed(const std::vector<Code>& code, std::span<const Row> rows, const C& criterion,
-                 std::uint64_t* __restrict cells) {
+template <class Cell, Packs C, class Code>
+void fill_packed(const std::vector<Code>& code, std::span<const Row> rows, const C& criterion, Cell* __restrict cells) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kFarAhead < rows.size()) {
       __builtin_prefetch(criterion.source(rows[i + kFarAhead]), 0, kSecondLevel);
@@ -208,28 +220,28 @@ void fill_packed(const std::vector<Code>& code, std::span<const Row> rows, const
       __builtin_prefetch(criterion.source(rows[i + kShortlyAhead]), 0, kFirstLevel);
       __builtin_prefetch(&code[rows[i + kShortlyAhead]], 0, kFirstLevel);
     }
-    cells[code[rows[i]]] += criterion.pack(criterion.part(rows[i]));
+    cells[code[rows[i]]] += cell_of<Cell>(criterion, criterion.part(rows[i]));
   }
 }
 
 // Adds packed cells to wide sums and clears them.
-template <Packs C>
-void flush(std::span<std::uint64_t> cells, const C& criterion, std::int64_t* sums) {
+template <class Cell, Packs C>
+void flush(std::span<Cell> cells, const C& criterion, std::int64_t* sums) {
   const auto width = static_cast<std::size_t>(criterion.width());
   for (std::size_t i = 0; i < cells.size(); ++i) criterion.unpack(cells[i], sums + i * width);
-  std::ranges::fill(cells, 0);
+  std::ranges::fill(cells, Cell{});
 }
 
 // Makes packed cells the wide sums of a criterion of two, takes them off others, or both, and clears them.
-template <bool kInto, bool kOff, Packs C>
-void pour(std::span<std::uint64_t> cells, const C& criterion, std::int64_t* into, std::int64_t* off) {
+template <bool kInto, bool kOff, class Cell, Packs C>
+void pour(std::span<Cell> cells, const C& criterion, std::int64_t* into, std::int64_t* off) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     std::int64_t sums[2] = {0, 0};
     criterion.unpack(cells[i], sums);
     if constexpr (kInto) into[2 * i] = sums[0], into[2 * i + 1] = sums[1];
     if constexpr (kOff) off[2 * i] -= sums[0], off[2 * i + 1] -= sums[1];
   }
-  std::ranges::fill(cells, 0);
+  std::ranges::fill(cells, Cell{});
 }
 
 template <class C, class Code>
@@ -298,13 +310,20 @@ struct Scratch {
   Touched touched;
   std::vector<std::uint16_t> codes;  // occupied, ascending
   std::vector<std::int64_t> left, right;
-  std::vector<std::uint64_t> packed;  // all zero between uses
+  std::size_t most_cells = 0;
+  std::tuple<std::vector<std::uint64_t>, std::vector<TwoSums>> packed;  // all zero between uses
   CutSums cuts;
   void fit(const BinLayout& layout, const Binned& x, std::size_t width) {
     sums.resize(static_cast<std::size_t>(layout.most) * width);
     touched.resize(layout.most);
     const std::size_t by_rows = packed_cells(std::min(x.by_rows.width, kStripe)) + x.by_rows.word_cells;
-    packed.resize(std::max(static_cast<std::size_t>(layout.most), by_rows));
+    most_cells = std::max(static_cast<std::size_t>(layout.most), by_rows);
+  }
+  template <class Cell>
+  std::span<Cell> cells() {
+    auto& out = std::get<std::vector<Cell>>(packed);
+    if (out.size() != most_cells) out.resize(most_cells);
+    return out;
   }
 };
 

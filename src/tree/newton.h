@@ -57,6 +57,8 @@ struct Newton {
   static void unpack(std::uint64_t word, std::int64_t* into) {
     into[0] += static_cast<std::int32_t>(word >> 32), into[1] += static_cast<std::uint32_t>(word);
   }
+  static TwoSums widen(const Part& p) { return {p.g, p.h}; }
+  static void unpack(TwoSums cell, std::int64_t* into) { into[0] += cell.pair[0], into[1] += cell.pair[1]; }
   static bool same(Row, Row) { return false; }
   bool every_row_adds() const { return gradients->h_least > 0; }  // so that no sum of rows is zero
   double weight(Sums s) const { return static_cast<double>(s[1]) * gradients->h_unit; }

@@ -52,10 +52,10 @@ struct FewColumn {
 
 // Empties the cells and puts the running sums of the occupied ones behind each other; gives how many values there are.
 // Codes are below 256, code 0 is missing.
-template <ScansFew C>
-std::size_t sum_up(std::array<std::uint64_t, 4>& occupied, std::uint64_t* cells, FewColumn& x, Scratch& scratch) {
+template <ScansFew C, class Cell>
+std::size_t sum_up(std::array<std::uint64_t, 4>& occupied, Cell* cells, FewColumn& x, Scratch& scratch) {
   x.any_missing = occupied[0] & 1;
-  if (x.any_missing) C::unpack(std::exchange(cells[0], 0), x.missing), occupied[0] ^= 1;
+  if (x.any_missing) C::unpack(std::exchange(cells[0], Cell{}), x.missing), occupied[0] ^= 1;
   constexpr std::size_t kMost = 256;
   scratch.cuts.fit(kMost);
   scratch.codes.resize(kMost);
@@ -64,7 +64,7 @@ std::size_t sum_up(std::array<std::uint64_t, 4>& occupied, std::uint64_t* cells,
   for (std::size_t w = 0; w < occupied.size(); ++w)
     for (std::uint64_t bits = occupied[w]; bits != 0; bits &= bits - 1) {
       const std::size_t at = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-      C::unpack(std::exchange(cells[at], 0), sum);
+      C::unpack(std::exchange(cells[at], Cell{}), sum);
       *code++ = static_cast<std::uint16_t>(at);
       *left++ = sum[0], *left++ = sum[1];
     }
@@ -97,15 +97,15 @@ struct FewRows {
   const typename C::Part* part = nullptr;
 };
 
-// At most criterion.packed_rows() rows.
-template <ScansFew C, Chooser Choose>
+// Cells of words have room for criterion.packed_rows() rows.
+template <class Cell, ScansFew C, Chooser Choose>
 void scan_few(FewColumn x, const FewRows<C>& few, const C& criterion, double parent, Choose& choose, Scratch& scratch) {
   std::array<std::uint64_t, 4> occupied{};
-  std::uint64_t* const cells = scratch.packed.data();
+  Cell* const cells = scratch.cells<Cell>().data();
   const auto add = [&](auto code_of) {
     for (std::size_t i = 0; i < few.rows.size(); ++i) {
       const std::size_t code = code_of(i);
-      cells[code] += C::pack(few.part[i]);
+      cells[code] += cell_of<Cell>(criterion, few.part[i]);
       occupied[code / 64] |= std::uint64_t{1} << (code % 64);
     }
   };

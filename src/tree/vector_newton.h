@@ -30,7 +30,7 @@ struct VectorNewton {
     int first = 0, all = 0;
     int width() const { return all; }
     void add(const Part& p, std::int64_t* into) const { Newton::add(p, into + first); }
-    void unpack(std::uint64_t word, std::int64_t* into) const { Newton::unpack(word, into + first); }
+    void unpack(auto cell, std::int64_t* into) const { Newton::unpack(cell, into + first); }
   };
   Output output(int k) const { return {{.gradients = &gradients[static_cast<std::size_t>(k)]}, 2 * k, width()}; }
   double weight(Sums s) const {  // the mean over the outputs
