@@ -15,6 +15,7 @@
 #include "learn/learner.h"
 #include "tree/assembler.h"
 #include "tree/linear_steps.h"
+#include "tree/newton.h"
 #include "wald/loss.h"
 #include "wald/version.h"
 
@@ -55,6 +56,15 @@ std::string unit_words(const Boosted& boosted, const Boost& how, const Objective
       sum, how.min_leaf);
 }
 
+// Sums of all rows must fit 64 bits, and each output's of a tree of vectors 32 bits a row.
+Status check_digits(const Boost& how, Row rows, bool vectors) {
+  const int most = vectors ? kGradientBits : std::max(kGradientBits, most_bits(rows));
+  if (how.gradient_bits <= most) return Done();
+  return usage(fmt::format("--gradient-bits {}: {} have room for {}", how.gradient_bits,
+                           vectors ? "leaves of vectors" : fmt::format("the sums of {} rows", with_commas(rows)), most),
+               fmt::format("give at most {}", most));
+}
+
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,
                             const Rounds& rounds, Watch* watch = nullptr) {
   if (Status fits = check_leaf(given, objective); !fits) return fits.error();
@@ -64,6 +74,8 @@ Result<Model> fit_objective(const Task& task, const Boost& given, const Objectiv
   if (how.rows < Boost().rows && how.rows * static_cast<double>(task.x.rows) < 1)
     return usage(fmt::format("--rows {} of {} rows is not one row", how.rows, with_commas(task.x.rows)),
                  fmt::format("give at least {:.3g}", 1 / static_cast<double>(task.x.rows)));
+  if (Status room = check_digits(how, task.x.rows, trees_a_round(objective, how) < objective.outputs); !room)
+    return room.error();
   if (all_zero(how, objective, rounds)) how.trees = how.early_stop = 0;
   const auto x = bin(task.x, how.bins);
   if (!x) return x.error();

@@ -50,7 +50,7 @@ int bits_for(const Boost& how, std::size_t rows) {
   constexpr std::size_t kFew = 512, kMany = 1u << 17;
   if (how.gradient_bits > 0) return how.gradient_bits;
   if (rows >= kMany) return 16;
-  return rows < kFew ? std::min(31 - static_cast<int>(std::bit_width(rows)), 24) : 30;
+  return rows < kFew ? std::min(31 - static_cast<int>(std::bit_width(rows)), 24) : kGradientBits;
 }
 
 LevelRules level_rules(const Boost& how) {
@@ -277,8 +277,11 @@ Tree Booster::grow_one(std::size_t output, std::span<const Row> sample) {
                       .l2 = how_.l2,
                       .levels = level_rules(how_),
                       .least = {how_.least_rows, objective_.targets->row_weight}};
-  const double hessian = how_.min_gain > 0 ? all_weight(newton, sample) : 1;
-  Tree tree = grow(x_, space_, newton, options_for(output, hessian), run_);
+  const auto grown = [&](const auto& criterion) {
+    const double hessian = how_.min_gain > 0 ? all_weight(criterion, sample) : 1;
+    return grow(x_, space_, criterion, options_for(output, hessian), run_);
+  };
+  Tree tree = gradients_[0].bits > kGradientBits ? grown(FineNewton{newton}) : grown(newton);
   if (outputs_ > 1) tree.output = static_cast<std::uint32_t>(output);
   return tree;
 }

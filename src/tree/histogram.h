@@ -91,14 +91,19 @@ template <class C>
 concept Packs = requires(const C& c, const typename C::Part& part, std::uint64_t word, std::int64_t* into) {
   { c.packed_rows() } -> std::same_as<std::size_t>;  // so many words can be added before a field overflows; 0 = none
   { c.pack(part) } -> std::same_as<std::uint64_t>;
-  { c.source(Row{}) } -> std::convertible_to<const void*>;  // where what the row adds lies
-  { c.unpack(word, into) };                                 // into += the sums in the word
+  { c.unpack(word, into) };  // into += the sums in the word
 };
 
 template <class C>
-concept Widens = Packs<C> && requires(const C& c, const typename C::Part& part, TwoSums cell, std::int64_t* into) {
+concept Widens = requires(const C& c, const typename C::Part& part, TwoSums cell, std::int64_t* into) {
   { c.widen(part) } -> std::same_as<TwoSums>;
   { c.unpack(cell, into) };
+};
+
+// Either way rows are added to cells, and these then to the sums.
+template <class C>
+concept HasCells = (Packs<C> || Widens<C>) && requires(const C& c) {
+  { c.source(Row{}) } -> std::convertible_to<const void*>;  // where what the row adds lies
 };
 
 template <class C>
@@ -107,7 +112,7 @@ std::size_t packed_rows(const C& criterion) {
   else return 0;
 }
 // What a row adds to a cell of that kind.
-template <class Cell, Packs C>
+template <class Cell, HasCells C>
 Cell cell_of(const C& criterion, const typename C::Part& part) {
   if constexpr (std::same_as<Cell, TwoSums>) return criterion.widen(part);
   else return criterion.pack(part);
@@ -126,7 +131,7 @@ constexpr std::size_t kFarAhead = 64, kShortlyAhead = 8;
 enum Near : int { kSecondLevel = 2, kFirstLevel = 3 };  // as __builtin_prefetch counts
 
 // Not to be left to the compiler: it takes a function that only fetches for one that does nothing.
-template <Near kNear, Packs C>
+template <Near kNear, HasCells C>
 [[gnu::always_inline]] inline void fetch_row(const RowBytes& x, Row row, const C& criterion, std::size_t first,
                                              std::size_t last) {
   const std::uint8_t* code = x.of(row);
@@ -171,7 +176,7 @@ inline std::size_t packed_cells(std::size_t bytes) { return bytes * kByRowsCells
 // cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`; with
 // the last byte its words are counted too, in the cells behind. kAside: in a column of few codes every other row is put
 // aside in cells that its codes do not reach; the next row would wait for this one where both have the same code.
-template <bool kAside, std::size_t kRest, class Cell, Packs C>
+template <bool kAside, std::size_t kRest, class Cell, HasCells C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
                   Cell* cells) {
   const std::size_t columns = last - first;
@@ -190,7 +195,7 @@ void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criteri
     if constexpr (kAside) std::swap(now, next);
   }
 }
-template <bool kAside, class Cell, Packs C>
+template <bool kAside, class Cell, HasCells C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
                   Cell* cells) {
   [&]<std::size_t... kRest>(std::index_sequence<kRest...>) {
@@ -199,7 +204,7 @@ void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criteri
     fill[(last - first) % fill.size()](x, rows, criterion, first, last, cells);
   }(std::make_index_sequence<8>());
 }
-template <class Cell, Packs C>
+template <class Cell, HasCells C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
                   Cell* cells) {
   if (!x.any_aside || rows.size() < kManyRows) return fill_by_rows<false>(x, rows, criterion, first, last, cells);
@@ -209,7 +214,7 @@ void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criteri
       for (std::size_t c = 0; c < RowBytes::kFewCodes; ++c) cells[c] += std::exchange(cells[c + x.aside[k]], Cell{});
 }
 
-template <class Cell, Packs C, class Code>
+template <class Cell, HasCells C, class Code>
 void fill_packed(const std::vector<Code>& code, std::span<const Row> rows, const C& criterion, Cell* __restrict cells) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kFarAhead < rows.size()) {
@@ -225,7 +230,7 @@ void fill_packed(const std::vector<Code>& code, std::span<const Row> rows, const
 }
 
 // Adds packed cells to wide sums and clears them.
-template <class Cell, Packs C>
+template <class Cell, HasCells C>
 void flush(std::span<Cell> cells, const C& criterion, std::int64_t* sums) {
   const auto width = static_cast<std::size_t>(criterion.width());
   for (std::size_t i = 0; i < cells.size(); ++i) criterion.unpack(cells[i], sums + i * width);
@@ -233,7 +238,7 @@ void flush(std::span<Cell> cells, const C& criterion, std::int64_t* sums) {
 }
 
 // Makes packed cells the wide sums of a criterion of two, takes them off others, or both, and clears them.
-template <bool kInto, bool kOff, class Cell, Packs C>
+template <bool kInto, bool kOff, class Cell, HasCells C>
 void pour(std::span<Cell> cells, const C& criterion, std::int64_t* into, std::int64_t* off) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     std::int64_t sums[2] = {0, 0};

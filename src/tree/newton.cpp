@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/check.h"
 #include "core/parallel.h"
@@ -31,28 +32,41 @@ int exponent(double most) {
 }
 
 // Ties to even.
-std::int32_t rounded(double v) { return static_cast<std::int32_t>(v + 0x1.8p52 - 0x1.8p52); }
+template <class Whole>
+Whole rounded(double v) {
+  return static_cast<Whole>(v + 0x1.8p52 - 0x1.8p52);
+}
+
+// One's rows; gives the least h.
+template <class Part>
+std::int64_t round_rows(std::span<const double> g, std::span<const double> h, double g_scale, double h_scale,
+                        Part* into) {
+  using Whole = decltype(into->g);
+  std::vector<Whole> least((g.size() + kGrain - 1) / kGrain);
+  parallel_for(g.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    Whole h_least = std::numeric_limits<Whole>::max();
+    for (std::size_t i = begin; i < end; ++i) {
+      into[i] = {.h = rounded<Whole>(std::max(h[i], 0.0) * h_scale), .g = rounded<Whole>(g[i] * g_scale)};
+      h_least = std::min(h_least, into[i].h);
+    }
+    least[(end - 1) / kGrain] = h_least;
+  });
+  return least.empty() ? 0 : *std::ranges::min_element(least);
+}
 
 }  // namespace
 
 void fix_gradients(std::span<const double> g, std::span<const double> h, int bits, FixedGradients& into) {
-  WALD_CHECK(g.size() == h.size() && bits > 0 && bits <= 30);
+  WALD_CHECK(g.size() == h.size() && bits > 0 && bits <= std::max(kGradientBits, most_bits(g.size())));
   const double h_most = largest(h);
   const int g_shift = bits - exponent(largest(g)), h_shift = bits - exponent(h_most);
-  into.row.resize(g.size());
-  into.g_unit = power_of_two(-g_shift), into.h_unit = power_of_two(-h_shift), into.bits = bits;
-  into.h_most = rounded(h_most * power_of_two(h_shift));
   const double g_scale = power_of_two(g_shift), h_scale = power_of_two(h_shift);
-  std::vector<std::int32_t> least((g.size() + kGrain - 1) / kGrain);
-  parallel_for(g.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    std::int32_t h_least = into.h_most;
-    for (std::size_t i = begin; i < end; ++i) {
-      into.row[i] = {.h = rounded(std::max(h[i], 0.0) * h_scale), .g = rounded(g[i] * g_scale)};
-      h_least = std::min(h_least, into.row[i].h);
-    }
-    least[(end - 1) / kGrain] = h_least;
-  });
-  into.h_least = least.empty() ? 0 : *std::ranges::min_element(least);
+  into.g_unit = power_of_two(-g_shift), into.h_unit = power_of_two(-h_shift), into.bits = bits;
+  into.h_most = rounded<std::int64_t>(h_most * h_scale);
+  const bool fine = bits > kGradientBits;
+  into.row.resize(fine ? 0 : g.size()), into.fine.resize(fine ? g.size() : 0);
+  into.h_least =
+      fine ? round_rows(g, h, g_scale, h_scale, into.fine.data()) : round_rows(g, h, g_scale, h_scale, into.row.data());
 }
 
 }  // namespace wald

@@ -22,17 +22,25 @@ struct Gradient {
   std::int32_t h = 0, g = 0;
 };
 
+// Of more digits than 32 bits hold.
+struct FineGradient {
+  std::int64_t h = 0, g = 0;
+};
+constexpr int kGradientBits = 30;
+
 // The derivatives of every row on grids of powers of two, taken from their exact maxima.
 struct FixedGradients {
   HugeVector<Gradient> row;
+  HugeVector<FineGradient> fine;  // in place of those, where bits > kGradientBits
   double g_unit = 1, h_unit = 1;
   int bits = 0;              // |g| <= 2^bits and h <= 2^bits
-  std::int32_t h_most = 0;   // the largest h, ...
-  std::int32_t h_least = 0;  // ... and the least
+  std::int64_t h_most = 0;   // the largest h, ...
+  std::int64_t h_least = 0;  // ... and the least
 };
 
-// The largest |g| and the largest h get at most 2^bits units; bits <= 30. h below zero counts as zero. Rows' weights
-// are in the derivatives already.
+// The largest |g| and the largest h get at most 2^bits units; bits <= most_bits(rows). h below zero counts as zero.
+// Rows' weights are in the derivatives already.
+constexpr int most_bits(std::size_t rows) { return std::min(62 - static_cast<int>(std::bit_width(rows)), 48); }
 void fix_gradients(std::span<const double> g, std::span<const double> h, int bits, FixedGradients& into);
 
 struct BoundedNewton;
@@ -80,7 +88,7 @@ struct Newton {
   // No row has more than the largest second derivative.
   double proven_rows(Sums s) const {
     if (!least.weight.empty() || gradients->h_most <= 0) return 0;
-    return std::ceil(static_cast<double>(s[1]) / gradients->h_most);
+    return std::ceil(static_cast<double>(s[1]) / static_cast<double>(gradients->h_most));
   }
   static void pure(Row, std::span<double>) {}
   static double gain_unit() { return 1; }
@@ -107,7 +115,17 @@ struct BoundedNewton : Newton {
   }
 };
 
+// The same with sums as fine as those of doubles: slow, and the measure of what fewer digits do.
+struct FineNewton : Newton {
+  using Part = FineGradient;
+  Part part(Row r) const { return gradients->fine[r]; }
+  static void add(const Part& p, std::int64_t* into) { into[0] += p.g, into[1] += p.h; }
+  static TwoSums widen(const Part& p) { return {p.g, p.h}; }
+  const void* source(Row r) const { return &gradients->fine[r]; }
+  static bool fits_doubles() { return false; }
+};
+
 static_assert(std::endian::native == std::endian::little);
-static_assert(Criterion<Newton> && Criterion<BoundedNewton>);
+static_assert(Criterion<Newton> && Criterion<BoundedNewton> && Criterion<FineNewton>);
 
 }  // namespace wald

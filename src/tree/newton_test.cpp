@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
+#include <string>
 
 #include "tree/grow.h"
 #include "tree/naive_test.h"
@@ -96,6 +98,31 @@ TEST(Newton, ColumnsOfSmallNodesAreScannedLikeAllOthers) {
       EXPECT_EQ(one.gain, other.gain);
       EXPECT_EQ(one.threshold, other.threshold);
       EXPECT_EQ(one.values, other.values);
+    }
+  }
+}
+
+// Few digits are added up as halves of a word, more as two wide sums at once, still more as sums of doubles would be:
+// where all of them hold the derivatives without rounding, the tree is the same.
+TEST(Newton, DigitsThatNothingNeedsChangeNothing) {
+  for (const Row rows : {Row{60}, Row{200}, Row{600}, Row{5000}}) {
+    Problem p = problem_of(rows, rows, 5, 2, 9);
+    p.x = *bin(testing::random_data(rows, rows, 5, 2, 9, 2, 180).table, 255);
+    for (const auto each : {&p.g, &p.h})
+      for (double& v : *each) v = std::round(v * 0x1p8) * 0x1p-8;
+    const auto grown_with = [&](int bits) {
+      fix_gradients(p.g, p.h, bits, p.gradients);
+      const Newton newton{.gradients = &p.gradients, .levels = {.min_rows = 2, .most = 3}};
+      const GrowOptions how{.max_depth = 7, .min_leaf = 0, .min_split = 0};
+      return bits > kGradientBits ? grow(p.x, p.rows, FineNewton{newton}, how, Run{}) : grown(p, newton, how);
+    };
+    const Tree tree = grown_with(10);
+    EXPECT_GT(tree.nodes.size(), 20u);
+    for (const int bits : {16, 20, 24, 30, 31, 44, 48}) {
+      const Tree other = grown_with(bits);
+      EXPECT_EQ(tree.gain, other.gain) << bits;
+      EXPECT_EQ(tree.threshold, other.threshold) << bits;
+      EXPECT_EQ(tree.values, other.values) << bits;
     }
   }
 }
@@ -230,6 +257,28 @@ TEST(Newton, LevelsOfManyRowsCountForLessInTheSmallerSet) {
     more += std::min(rows[0].size(), rows[1].size()) > 2;
   }
   EXPECT_GT(more, 10);
+}
+
+// In doubles what is left of all levels once some are taken away may be a hair more than four of one each.
+TEST(Newton, ASetMayHaveJustAsManyLevelsAsAllowed) {
+  constexpr int kSmall = 4, kSure = 9;
+  for (int large = 1; large <= 40; ++large) {
+    Problem p;
+    Categories level;
+    for (int k = 0; k < large + kSmall; ++k) {
+      level.level.push_back("level" + std::to_string(100 + k));
+      for (int i = 0; i < (k < large ? kSure + 1 + 3 * k : kSure); ++i) {
+        p.rows.push_back(static_cast<Row>(p.rows.size()));
+        level.code.push_back(k), p.g.push_back(k < large ? 1 : -1), p.h.push_back(1);
+      }
+    }
+    p.data.table.rows = p.rows.size();
+    p.data.table.columns.push_back({"level", level});
+    p.x = *bin(p.data.table, kMaxBins);
+    fix_gradients(p.g, p.h, 30, p.gradients);
+    const Tree tree = grown(p, {.gradients = &p.gradients, .levels = {.most = kSmall, .sure = kSure}}, {.max_depth = 1});
+    for (const Row r : p.rows) ASSERT_EQ(goes_left(p, tree, r), goes_left(p, tree, 0) == (p.g[r] > 0)) << large;
+  }
 }
 
 // One row a level: sorted by what their rows say, levels divide noise perfectly.

@@ -6,11 +6,14 @@
 #pragma once
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "core/fixed.h"
+#include "prepare/bin.h"
 #include "tree/grow_options.h"
 #include "tree/scan.h"
 
@@ -76,22 +79,24 @@ class LevelScan {
     few_codes_.push_back(code);
     for (std::size_t k = 0; k < width_; ++k) few_[k] += x_.at(code)[k];
   }
-  // As how many levels one counts: less than one where its many rows say well where it belongs.
-  double counted(std::uint16_t code) const {
+  // As how many levels one counts: less than one where its many rows say well where it belongs. In whole numbers: in
+  // doubles, what is left of all after some were taken away may be a hair more than four levels of one each.
+  static constexpr int kCountedBits = 32;
+  std::int64_t counted(std::uint16_t code) const {
     const double rows = judge_.weight(sums_of(code)) / judge_.weight(x_.total) * static_cast<double>(x_.rows);
-    return rows > judge_.levels.sure ? judge_.levels.sure / rows : 1;
+    return to_fixed(rows > judge_.levels.sure ? judge_.levels.sure / rows : 1, kCountedBits);
   }
   Sums sums_of(std::uint16_t code) const { return code == kFew ? Sums(few_) : x_.at(code); }
 
   void cut(std::span<const std::uint16_t> order) {
-    const double most = judge_.levels.most > 0 ? judge_.levels.most : static_cast<double>(order.size());
-    double all = 0;
+    const std::int64_t most = to_fixed(judge_.levels.most > 0 ? judge_.levels.most : kMaxBins, kCountedBits);
+    std::int64_t all = 0;
     for (const std::uint16_t code : order) all += counted(code);
     std::size_t taken = 0;  // how many of the order the favourite has on the left
     for (const bool missing_left : {true, false}) {
       if (!missing_left && !x_.has_missing()) break;
       begin(missing_left);
-      double counted_left = 0;
+      std::int64_t counted_left = 0;
       // The last cut, all values left and missing right, says "is missing"; without missing values it is none.
       const std::size_t cuts = order.size() - (missing_left || x_.rule == MissingRule::Majority ? 1 : 0);
       for (std::size_t i = 0; i < cuts; ++i) {
