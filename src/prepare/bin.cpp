@@ -6,8 +6,10 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <numeric>
 
+#include "core/check.h"
 #include "core/parallel.h"
 #include "core/text.h"
 #include "prepare/bundle.h"
@@ -198,6 +200,16 @@ void RowBytes::reserve(Row rows, std::size_t narrow) {
   width = narrow, stride = row_stride(bytes());
   code.resize(rows * stride + sizeof(std::uint64_t));  // so that the last row may be read in whole words
   nothing.assign(width + sizeof(std::uint64_t), 0), aside = nothing;
+}
+
+std::size_t RowMajor::place(std::uint32_t of, bool word) const {
+  const auto found = [&](const auto& list, auto number) {
+    const auto at = std::ranges::find(list, of, number);
+    WALD_CHECK(at != list.end());
+    return static_cast<std::size_t>(at - list.begin());
+  };
+  if (!word) return found(column, std::identity());
+  return width + sizeof(std::uint16_t) * found(words, &Word::column);
 }
 
 RowMajor by_rows(const Binned& x) {

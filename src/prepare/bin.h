@@ -3,6 +3,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -27,8 +29,7 @@ struct BinnedColumn {
 
 // The narrow columns (at most 256 codes) a second time, one row after the other: counting all columns of a row then
 // reads one cache line instead of one a column.
-struct RowBytes {
-  HugeVector<std::uint8_t> code;  // byte k of row r at [r * stride + k]
+struct RowLayout {
   std::size_t width = 0, stride = 0;
   // By byte: how far behind the cells of a column of few codes as many more lie, for every other row; else 0. And as
   // many zeros.
@@ -44,12 +45,15 @@ struct RowBytes {
   std::vector<Word> words;
   std::size_t word_cells = 0;
   std::size_t bytes() const { return width + sizeof(std::uint16_t) * words.size(); }
-
+};
+struct RowBytes : RowLayout {
+  HugeVector<std::uint8_t> code;  // byte k of row r at [r * stride + k]; a word more, so that rows may be read in words
   void reserve(Row rows, std::size_t narrow);  // all zero
   const std::uint8_t* of(Row row) const { return code.data() + std::size_t{row} * stride; }
 };
 struct RowMajor : RowBytes {
-  std::vector<std::uint32_t> column;  // by byte
+  std::vector<std::uint32_t> column;                         // by byte, ascending
+  std::size_t place(std::uint32_t column, bool word) const;  // of a column's code among a row's bytes
 };
 // The same with several columns in a byte (bundle.h).
 struct Bundles : RowBytes {
@@ -77,6 +81,32 @@ struct Binned {
   Bundles bundles;       // empty where by_rows does as well
   TwoValued two_valued;  // empty where such columns are few
 };
+
+// The codes of a column where rows lie one after the other, by row.
+template <class Code>
+struct CodesInRows {
+  const std::uint8_t* first = nullptr;
+  std::size_t stride = 0;
+  Code operator[](Row row) const {
+    Code out;
+    std::memcpy(&out, first + std::size_t{row} * stride, sizeof out);
+    return out;
+  }
+};
+
+// Calls body with the codes of a column, by row, wherever they lie: rows that were gathered (tree/gathered.h) are in
+// by_rows alone.
+template <class Body>
+decltype(auto) with_codes(const Binned& x, std::uint32_t column, Body body) {
+  return std::visit(
+      [&](const auto& code) -> decltype(auto) {
+        using Code = typename std::remove_cvref_t<decltype(code)>::value_type;
+        if (!code.empty() || x.rows == 0) return body(code.data());
+        return body(
+            CodesInRows<Code>{x.by_rows.code.data() + x.by_rows.place(column, sizeof(Code) > 1), x.by_rows.stride});
+      },
+      x.columns[column].code);
+}
 
 // At most max_bins bins for a column of numbers: one per distinct value where they suffice, else quantiles, exact and
 // found by counting on the order-preserving integer image of the values, so that neither the order of the rows

@@ -7,29 +7,11 @@
 #include <mutex>
 
 #include "tree/grow.h"
+#include "tree/grow_alone.h"
 #include "tree/grower.h"
 
 namespace wald {
 namespace growing {
-
-// Rows whose leaf is known, told to whoever watches.
-class Settled {
- public:
-  Settled(const Run& run, std::uint64_t total) : run_(run), total_(total), step_(total / 500 + 1) {}
-  void add(std::uint64_t rows) {
-    if (!run_.progress) return;
-    const std::uint64_t now = done_ += rows;
-    if (now / step_ == (now - rows) / step_ && now != total_) return;
-    const std::lock_guard lock(mutex_);
-    run_.progress({.stage = "growing", .done = now, .total = total_});
-  }
-
- private:
-  const Run& run_;
-  std::uint64_t total_, step_;
-  std::atomic<std::uint64_t> done_{0};
-  std::mutex mutex_;
-};
 
 // Which open node is split first.
 inline bool before(const Open& a, const Open& b, Order order) {
@@ -124,28 +106,6 @@ class Ranked {
   Nodes open_;                                     // a heap
 };
 
-// Grows everything below `root`, except that nodes for which `aside` holds are set aside.
-template <Criterion C, class Aside>
-void grow_all(Grower<C>& grower, Open root, const Run& run, Settled& settled, Aside aside) {
-  std::vector<Open> open;
-  open.push_back(std::move(root));
-  while (!open.empty() && !run.stopped()) {
-    Open node = std::move(open.back());
-    open.pop_back();
-    if (aside(node)) continue;
-    grower.look(node);
-    if (!node.split) {
-      settled.add(node.rows());
-      continue;
-    }
-    auto [left, right] = grower.divide(node);
-    grower.write(node, left, right);
-    if (!grower.may_keep(open.size())) grower.forget(right);
-    open.push_back(std::move(right));
-    open.push_back(std::move(left));
-  }
-}
-
 // grow(i) for each subtree, by all threads. A thread that is done takes the next: the largest first, so that none waits
 // long for the last.
 template <class Grow>
@@ -160,21 +120,6 @@ void largest_first(const std::vector<Open>& subtrees, Grow grow) {
 }
 
 std::size_t checked_rows(const GrowSpace&);  // how many; none is a mistake of the caller
-
-// A subtree that stands in the place of a node of the trunk. Whoever has grown it lists its nodes, while they are at
-// hand.
-struct Subtree {
-  std::uint32_t instead = 0;
-  const Grown* grown = nullptr;
-  struct Before {
-    std::uint32_t nodes = 0, set_words = 0;
-  };
-  std::vector<std::uint32_t> nodes;  // level by level, each from left to right
-  std::vector<Before> level;         // of the nodes before each level, and of all
-
-  Subtree() = default;
-  Subtree(const Binned&, std::uint32_t of_trunk, const Grown&, std::uint32_t root);
-};
 
 // Numbers the nodes of trunk and subtrees level by level. range: nullptr = nobody asks.
 Tree number(const Binned& x, const Grown& trunk, std::span<const Subtree> subtrees, std::vector<Range>* range);
@@ -211,7 +156,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   if (!work.scratch->layout) work.scratch->layout.emplace(x);
   const BinLayout& layout = *work.scratch->layout;
   work.scratch->thread.resize(static_cast<std::size_t>(thread_count()));
-  work.scratch->few.resize(work.scratch->thread.size());
+  work.scratch->few.resize(work.scratch->thread.size()), work.scratch->copies.resize(work.scratch->thread.size());
   for (Scratch& s : work.scratch->thread) s.fit(layout, x, static_cast<std::size_t>(criterion.width()));
   growing::Open root{.last = rows, .total = growing::total_of(criterion, work.rows)};
   root.groups = growing::Meeting(how.together, x.columns.size()).everywhere();
@@ -234,26 +179,16 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
     return true;
   });
   std::vector<growing::Subtree> subtrees(aside.size());
-  std::vector<std::unique_ptr<growing::Grower<C>>> alone(
-      work.scratch->thread.size());  // one a thread that has had work
+  std::vector<std::unique_ptr<growing::Alone<C>>> alone(work.scratch->thread.size());  // one a thread that has had work
   growing::largest_first(aside, [&](std::size_t i) {
     const auto thread = static_cast<std::size_t>(thread_index());
-    std::unique_ptr<growing::Grower<C>>& grower = alone[thread];
-    std::unique_ptr<growing::Few>& few = work.scratch->few[thread];
-    if (!grower) {
-      grower = std::make_unique<growing::Grower<C>>(trunk, Team::One);
-      grower->reserve(rows);
-      few = grower->few(std::move(few));
+    std::unique_ptr<growing::Alone<C>>& mine = alone[thread];
+    if (!mine) {
+      mine = std::make_unique<growing::Alone<C>>(trunk, work.scratch->few[thread], work.scratch->copies[thread], run,
+                                                 settled);
+      mine->reserve(rows);
     }
-    growing::Open sub = std::move(aside[i]);
-    const std::uint32_t top = grower->add_node(sub), instead = std::exchange(sub.node, top);
-    growing::grow_all(*grower, std::move(sub), run, settled, [&](growing::Open& node) {
-      if (!few || !few->grows(node.rows(), node.depth)) return false;
-      grower->grow_few(node, *few);
-      settled.add(node.rows());
-      return true;
-    });
-    subtrees[i] = growing::Subtree(x, instead, grower->grown(), top);
+    subtrees[i] = mine->grow(std::move(aside[i]));
   });
   return growing::number(x, trunk.grown(), subtrees, range);
 }

@@ -16,14 +16,13 @@
 #include "tree/columns.h"
 #include "tree/count.h"
 #include "tree/few.h"
+#include "tree/gathered.h"
 #include "tree/grow.h"
 #include "tree/histogram.h"
+#include "tree/node_scan.h"
 #include "tree/open.h"
 #include "tree/partition.h"
 #include "tree/ration.h"
-#include "tree/scan.h"
-#include "tree/scan_few.h"
-#include "tree/scan_levels.h"
 #include "tree/surrogate.h"
 
 namespace wald::growing {
@@ -37,24 +36,14 @@ class Grower {
  public:
   Grower(const Binned& x, const BinLayout& layout, GrowSpace& work, const C& criterion, const GrowOptions& how,
          std::uint64_t seed, double all, Team team)
-      : x_(x),
-        layout_(layout),
-        work_(work),
-        rows_(work.rows),
-        criterion_(criterion),
-        how_(how),
-        seed_(seed),
-        all_(all),
-        team_(team),
-        width_(static_cast<std::size_t>(criterion.width())),
-        meeting_(how.together, x.columns.size()),
-        all_columns_(how.columns_per_node <= 0 && how.columns_per_level <= 0 && how.columns_per_tree <= 0 &&
-                     how.together.empty()) {
-    grown_.outputs = criterion.outputs();
-  }
+      : Grower({x, work.rows, work.spare, criterion}, layout, *work.scratch, how, seed, all, team, nullptr) {}
   // One that begins a tree of its own, for the same rows and by the same rules.
-  Grower(const Grower& like, Team team)
-      : Grower(like.x_, like.layout_, like.work_, like.criterion_, like.how_, like.seed_, like.all_, team) {}
+  Grower(const Grower& like, Team team) : Grower(like.place_, like, team, nullptr) {}
+  // One that goes on in the same tree with copies of the rows from `first` on.
+  Grower(Grower& of, Gathered& copies, const C& criterion, std::size_t first)
+      : Grower({copies.x, copies.rows, copies.spare, criterion, first}, of, Team::One, &of.grown_) {}
+  Grower(const Grower&) = delete;
+  const Binned& table() const { return x_; }
   const Grown& grown() const { return grown_; }  // nodes in the order of their making
   std::unique_ptr<Few> few(std::unique_ptr<Few> before) const {
     return few_grower(x_, criterion_, how_, all_, std::move(before));
@@ -62,7 +51,16 @@ class Grower {
   // Everything below a node of few rows.
   void grow_few(Open& open, Few& few) {
     forget(open);
-    few.grow({grown_, open.node, open.depth, open.first}, std::span(work_.rows).subspan(open.first, open.rows()));
+    few.grow({grown_, open.node, open.depth, open.first}, std::span(rows_).subspan(open.first, open.rows()));
+  }
+  // Whether what lies below a node is grown faster from copies of its rows; and the criterion that knows them.
+  bool may_gather(const Open& open) const {
+    const int levels = how_.max_depth > 0 ? how_.max_depth - open.depth : std::numeric_limits<int>::max();
+    return !surrogates() && layout_.by_columns.empty() && Gathered::pays(x_, open.rows(), levels, scratch_.cache);
+  }
+  C gather(const Open& open, Gathered& copies) const {
+    copies.gather(x_, std::span(rows_).subspan(open.first, open.rows()));
+    return criterion_.gathered(rows_of(open), copies.derivatives);
   }
   void reserve(std::size_t rows) { grown_.reserve(rows); }
 
@@ -70,7 +68,8 @@ class Grower {
   std::uint32_t add_node(const Open& open) {
     const Sums total = open.total;
     const std::uint32_t node = grown_.add(1);
-    grown_.nodes[node].first = static_cast<Row>(open.first), grown_.nodes[node].last = static_cast<Row>(open.last);
+    grown_.nodes[node].first = static_cast<Row>(place_.first + open.first);
+    grown_.nodes[node].last = static_cast<Row>(place_.first + open.last);
     if (surrogates()) grown_.surrogates.emplace_back();
     grown_.nodes[node].cover = criterion_.weight(total);
     const std::span<double> values = grown_.values_of(node);
@@ -84,14 +83,14 @@ class Grower {
   void look(Open& open) {
     if (open.pure || !may_split(open)) return forget(open);
     const bool full = worth_full(open.rows()) || !open.histogram.empty();
-    if (!full) read_parts(open);
-    else if (open.histogram.empty()) count(open);
+    if (full && open.histogram.empty()) count(open);
+    scan_.begin(open, full);
     std::optional<Split> best = choose(open, full);
     if (!best || !worth_it(*best, open)) forget(open);
     else open.split = std::move(best);
   }
   void forget(Open& open) {
-    if (!open.histogram.empty()) work_.scratch->histograms.give(std::move(open.histogram));
+    if (!open.histogram.empty()) scratch_.histograms.give(std::move(open.histogram));
     open.histogram.clear();
   }
 
@@ -117,8 +116,7 @@ class Grower {
     if (!open.histogram.empty() && worth_full(many.rows()) && may_split(many) && !many.pure) {
       many.histogram = std::move(open.histogram);
       const bool keep = worth_full(few.rows());
-      if (keep || !counter().counts_once(few.rows()))
-        few.histogram = work_.scratch->histograms.take(layout_.bins() * width_);
+      if (keep || !counter().counts_once(few.rows())) few.histogram = scratch_.histograms.take(layout_.bins() * width_);
       counter().count(rows_of(few), few.histogram.empty() ? nullptr : &few.histogram, &many.histogram);
       if (!keep) forget(few);
     } else {
@@ -128,8 +126,8 @@ class Grower {
   }
 
   std::size_t divide_rows(Open& open, Split& split) {
-    const std::span rows = std::span(work_.rows).subspan(open.first, open.rows());
-    const std::span spare = std::span(work_.spare).subspan(open.first, open.rows());
+    const std::span rows = std::span(rows_).subspan(open.first, open.rows());
+    const std::span spare = std::span(place_.spare).subspan(open.first, open.rows());
     if (split.set && split.missing_left) open.seen = seen(open, split.column);
     if (!surrogates()) return partition(x_, split, rows, spare, team_);
     open.placed = place_by_surrogates(x_, criterion_, split, rows, spare, how_.surrogates, team_);
@@ -143,7 +141,7 @@ class Grower {
     if constexpr (requires { criterion_.every_row_adds(); })
       if (!open.histogram.empty() && criterion_.every_row_adds())
         return codes_seen(open.histogram.data() + layout_.start[column] * width_, x_.columns[column].codes, width_);
-    return codes_seen(x_.columns[column], rows_of(open));
+    return codes_seen(x_, column, rows_of(open));
   }
 
   // What the children must keep to because of the splits above them.
@@ -153,7 +151,7 @@ class Grower {
       if (meeting_.limits()) child->groups = meeting_.below(open.groups, split.column);
     }
     if constexpr (HasBounds<C>) {
-      const int direction = direction_of(split.column);
+      const int direction = scan_.direction_of(split.column);
       if (direction == 0) return;
       const typename C::Bounded bounded{criterion_, open.low, open.high};
       const double middle = std::midpoint(bounded.value(left.total, criterion_.weight(left.total)),
@@ -193,6 +191,26 @@ class Grower {
   }
 
  private:
+  Grower(Place<C> place, const BinLayout& layout, GrowScratch& scratch, const GrowOptions& how, std::uint64_t seed,
+         double all, Team team, Grown* into)
+      : place_(place),
+        layout_(layout),
+        scratch_(scratch),
+        how_(how),
+        seed_(seed),
+        all_(all),
+        team_(team),
+        width_(static_cast<std::size_t>(criterion_.width())),
+        meeting_(how.together, x_.columns.size()),
+        all_columns_(how.columns_per_node <= 0 && how.columns_per_level <= 0 && how.columns_per_tree <= 0 &&
+                     how.together.empty()),
+        scan_(place_, layout_, how_),
+        grown_(into != nullptr ? *into : own_) {
+    grown_.outputs = criterion_.outputs();
+  }
+  Grower(Place<C> place, const Grower& like, Team team, Grown* into)
+      : Grower(place, like.layout_, like.scratch_, like.how_, like.seed_, like.all_, team, into) {}
+
   bool may_split(const Open& open) const {
     if (how_.max_depth > 0 && open.depth >= how_.max_depth) return false;
     if constexpr (RationsRows<C>)
@@ -200,7 +218,6 @@ class Grower {
     const double weight = criterion_.weight(open.total);
     return open.rows() >= 2 && weight >= how_.min_split && weight >= 2 * how_.min_leaf;
   }
-  int direction_of(std::uint32_t column) const { return how_.monotone.empty() ? 0 : how_.monotone[column]; }
   bool worth_it(const Split& split, const Open& open) const {
     if constexpr (JudgesWithin<C>)
       if (criterion_.refuses(open.total, split.gain)) return false;
@@ -209,16 +226,10 @@ class Grower {
   }
   bool worth_full(std::size_t n) const { return !JudgesRows<C> && n > most_touched(x_, layout_.bins(), width_); }
 
-  bool turns(const Open& open) const { return !JudgesRows<C> && open.rows() <= kTurnedRows && !near_; }
-  void read_parts(const Open& open) {
-    parts_.clear();
-    for (const Row r : rows_of(open)) parts_.push_back(criterion_.part(r));
-    if (turns(open)) turn(x_.by_rows, rows_of(open), codes_);
-  }
   // The favourite among the splits of all columns, or of those drawn. Where the columns drawn offer nothing, further
   // ones are drawn, so that a node is not a leaf by bad luck.
   std::optional<Split> choose(const Open& open, bool full) {
-    const double parent = parent_score(open);
+    const double parent = scan_.score_of(open);
     const std::span<const std::uint32_t> columns = columns_for(open);
     const std::size_t tried =
         how_.columns_per_node > 0 ? static_cast<std::size_t>(how_.columns_per_node) : columns.size();
@@ -229,12 +240,12 @@ class Grower {
       const std::size_t cells = full ? layout_.bins() * width_ : open.rows() * drawn.size();
       const bool in_turn = open.rows() <= kInTurn || works_alone(team_, cells);
       if (in_turn && !rations() && !surrogates()) {
-        choose_in_turn(open, drawn, full, parent, best);
+        choose_in_turn(open, drawn, parent, best);
         continue;
       }
       for_columns(team_, cells, drawn.size(), [&](std::size_t i) {
         found_[i].restart(how_.min_leaf);
-        scan(open, drawn[i], full, parent, own_scratch(work_.scratch->thread), found_[i]);
+        scan_.offer(open, drawn[i], parent, own_scratch(scratch_.thread), found_[i]);
       });
       if (!rations())
         for (std::size_t i = 0; i < drawn.size(); ++i) best.merge(found_[i]);  // in the order drawn
@@ -246,10 +257,10 @@ class Grower {
   }
   // Most nodes of a tree grown to its end have a few rows, and some column divides them perfectly. No later one can do
   // better, and of equal splits the first is taken.
-  void choose_in_turn(const Open& open, std::span<const std::uint32_t> drawn, bool full, double parent, Greedy& best) {
+  void choose_in_turn(const Open& open, std::span<const std::uint32_t> drawn, double parent, Greedy& best) {
     for (const std::uint32_t column : drawn) {
       found_[0].restart(how_.min_leaf, best.any ? best.chosen.gain : kNoGain);
-      scan(open, column, full, parent, own_scratch(work_.scratch->thread), found_[0]);
+      scan_.offer(open, column, parent, own_scratch(scratch_.thread), found_[0]);
       best.merge(found_[0]);
       if (best.any && divides_perfectly(open, best.chosen)) return;
     }
@@ -275,100 +286,13 @@ class Grower {
     }
   }
 
-  double parent_score(const Open& open) {
-    if constexpr (JudgesRows<C>) {
-      ranked_ = criterion_.ranked(std::span<const Row>(rows_).subspan(open.first, open.rows()));
-      return criterion_.score(ranked_);
-    }
-    if constexpr (JudgesWithin<C>) return score(criterion_.within(open.total), open.total);
-    if constexpr (HasBounds<C>)
-      if (!how_.monotone.empty()) return score(typename C::Bounded{criterion_, open.low, open.high}, open.total);
-    return score(criterion_, open.total);
-  }
-
-  std::span<const Row> rows_of(const Open& open) const {
-    return std::span<const Row>(rows_).subspan(open.first, open.rows());
-  }
+  std::span<const Row> rows_of(const Open& open) const { return place_.rows_of(open); }
+  bool surrogates() const { return how_.missing == MissingRule::Surrogates; }
   void count(Open& open) {
-    open.histogram = work_.scratch->histograms.take(layout_.bins() * width_);
+    open.histogram = scratch_.histograms.take(layout_.bins() * width_);
     counter().count(rows_of(open), &open.histogram, nullptr);
   }
-  Counter<C> counter() const { return {x_, layout_, criterion_, work_.scratch->thread, team_}; }
-
-  void scan(const Open& open, std::uint32_t column, bool full, double parent, Scratch& scratch, Greedy& choose) const {
-    const BinnedColumn& binned = x_.columns[column];
-    if (binned.codes <= 1) return;
-    if constexpr (JudgesRows<C>) return criterion_.scan(ranked_, binned, column, how_.missing, choose);
-    if constexpr (ScansFew<C>) {
-      const std::uint32_t byte = layout_.byte[column];
-      const bool at_once = how_.monotone.empty() && binned.type == ColumnType::Number && criterion_.fits_doubles();
-      if (at_once && full)
-        return scan_numbers_at_once({column, open.histogram.data() + layout_.start[column] * width_,
-                                     static_cast<std::size_t>(binned.codes), open.total, how_.missing},
-                                    criterion_, parent, choose, scratch.cuts);
-      if (at_once && !full && byte != BinLayout::kNoByte && !surrogates() && open.rows() <= kTurnedRows) {
-        const FewColumn few{.column = column, .total = open.total, .rule = how_.missing};
-        const FewRows<C> rows{x_.by_rows, byte, rows_of(open), near_ ? nullptr : codes_.data(), parts_.data()};
-        if (open.rows() <= criterion_.packed_rows())
-          return scan_few<std::uint64_t>(few, rows, criterion_, parent, choose, scratch);
-        if constexpr (Widens<C>) return scan_few<TwoSums>(few, rows, criterion_, parent, choose, scratch);
-      }
-    }
-    ColumnSums sums{.column = column, .total = open.total, .rows = open.rows(), .rule = how_.missing};
-    if (full) {
-      sums.sums = open.histogram.data() + layout_.start[column] * width_;
-      occupied(sums.sums, binned.codes, static_cast<int>(width_), scratch.codes);
-    } else {
-      const std::span<const Row> rows = rows_of(open);
-      const auto fill = [&](auto code_of) {
-        fill_touched<C>(rows.size(), code_of, parts_.data(), criterion_, scratch);
-      };
-      if (const std::uint32_t byte = layout_.byte[column]; byte != BinLayout::kNoByte && turns(open))
-        fill([code = codes_.data() + byte * rows.size()](std::size_t i) { return code[i]; });
-      else std::visit([&](const auto& code) { fill([&](std::size_t i) { return code[rows[i]]; }); }, binned.code);
-      sums.sums = scratch.sums.data();
-    }
-    sums.codes = scratch.codes;
-    if (surrogates() && sums.has_missing()) {
-      scan_known(binned.type, sums, scratch, choose);
-    } else if (scratch.codes.size() > 1) {
-      if (!how_.monotone.empty()) scan_bounded(open, binned.type, sums, parent, scratch, choose);
-      else if (width_ == 2) scan_column<2>(binned.type, sums, judge(open.total), parent, scratch, choose);
-      else scan_column<0>(binned.type, sums, judge(open.total), parent, scratch, choose);
-    }
-    if (!full) clear_touched(scratch, static_cast<int>(width_));
-  }
-
-  bool surrogates() const { return how_.missing == MissingRule::Surrogates; }
-  // As if the rows that miss the column were not there.
-  void scan_known(ColumnType type, ColumnSums sums, Scratch& scratch, Greedy& choose) const {
-    std::vector<std::int64_t> known(sums.total.begin(), sums.total.end());
-    for (std::size_t k = 0; k < known.size(); ++k) known[k] -= sums.sums[k];
-    sums.total = known, sums.codes = sums.values();
-    if (sums.codes.size() > 1) scan_column<0>(type, sums, judge(known), score(judge(known), known), scratch, choose);
-  }
-  decltype(auto) judge(Sums node) const {
-    if constexpr (JudgesWithin<C>) return criterion_.within(node);
-    else return (criterion_);
-  }
-  void scan_bounded(const Open& open, ColumnType type, ColumnSums& sums, double parent, Scratch& scratch,
-                    Greedy& choose) const {
-    if constexpr (HasBounds<C>) {
-      sums.direction = direction_of(sums.column);
-      scan_column<2>(type, sums, typename C::Bounded{criterion_, open.low, open.high}, parent, scratch, choose);
-    }
-  }
-  template <std::size_t Width, class Judge>
-  void scan_column(ColumnType type, const ColumnSums& sums, const Judge& judge, double parent, Scratch& scratch,
-                   Greedy& choose) const {
-    if constexpr (JudgesAtOnce<Judge> && std::same_as<Judge, C>)  // bounds are not judged at once
-      if (type == ColumnType::Number && judge.fits_doubles())
-        return scan_numbers_at_once(sums, judge, parent, choose, scratch.cuts);
-    if (type == ColumnType::Number) scan_numbers<Width>(sums, judge, parent, choose, scratch.left, scratch.right);
-    else if constexpr (RulesLevels<Judge>)
-      LevelScan<Judge, Greedy>(sums, judge, parent, choose, scratch.left, scratch.right).scan();
-    else scan_categories<Width>(sums, judge, parent, choose, scratch.left, scratch.right);
-  }
+  Counter<C> counter() const { return {x_, layout_, criterion_, scratch_.thread, team_}; }
 
   std::span<const std::uint32_t> columns_for(const Open& open) {
     if (!all_columns_ || columns_.empty())
@@ -376,11 +300,12 @@ class Grower {
     return columns_;
   }
 
-  const Binned& x_;
+  const Place<C> place_;
+  const Binned& x_ = place_.x;
+  std::vector<Row>& rows_ = place_.rows;
+  const C& criterion_ = place_.criterion;
   const BinLayout& layout_;
-  GrowSpace& work_;
-  std::vector<Row>& rows_;
-  const C& criterion_;
+  GrowScratch& scratch_;
   const GrowOptions& how_;
   const std::uint64_t seed_;
   const double all_;  // weight of all rows
@@ -388,13 +313,11 @@ class Grower {
   const std::size_t width_;
   const Meeting meeting_;
   const bool all_columns_;  // every node may use every column
-  const bool near_ = lies_near(x_.by_rows);
-  Grown grown_;
-  std::vector<typename C::Part> parts_;  // of the node being looked at, ...
-  std::vector<std::uint8_t> codes_;      // ... column by column, in the order of by_rows
-  std::vector<std::uint32_t> columns_;   // to be tried there
-  std::vector<Greedy> found_;            // the favourite of each
-  typename RankedOf<C>::type ranked_;    // the node's rows, for a criterion that judges those
+  NodeScan<C> scan_;
+  Grown own_;
+  Grown& grown_;
+  std::vector<std::uint32_t> columns_;  // to be tried there
+  std::vector<Greedy> found_;           // the favourite of each
 };
 
 }  // namespace wald::growing

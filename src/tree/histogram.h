@@ -368,12 +368,15 @@ inline void clear_touched(Scratch& scratch, int width) {
 
 namespace growing {
 class Few;
-}
+class Gathered;
+}  // namespace growing
 
 // What is kept from tree to tree of one fit.
 struct GrowScratch {
   std::optional<BinLayout> layout;                 // of the table, which is the same for all trees
-  std::vector<std::unique_ptr<growing::Few>> few;  // one a thread
+  std::vector<std::unique_ptr<growing::Few>> few;  // one a thread, as of all below
+  std::vector<std::unique_ptr<growing::Gathered>> copies;
+  std::size_t cache = 40u << 20;  // bytes of a table that are taken to stay near without being gathered
   std::vector<Scratch> thread;
   Histograms histograms;
 };

@@ -69,4 +69,27 @@ void fix_gradients(std::span<const double> g, std::span<const double> h, int bit
       fine ? round_rows(g, h, g_scale, h_scale, into.fine.data()) : round_rows(g, h, g_scale, h_scale, into.row.data());
 }
 
+Newton Newton::gathered(std::span<const Row> rows, GatheredNewton& into) const {
+  constexpr std::size_t kAhead = 32;
+  HugeVector<Gradient> row = std::move(into.gradients.row);
+  if (row.size() < rows.size()) row.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + kAhead < rows.size()) __builtin_prefetch(source(rows[i + kAhead]));
+    row[i] = part(rows[i]);
+  }
+  into.gradients = {.row = std::move(row),
+                    .fine = {},
+                    .g_unit = gradients->g_unit,
+                    .h_unit = gradients->h_unit,
+                    .bits = gradients->bits,
+                    .h_most = gradients->h_most,
+                    .h_least = gradients->h_least};
+  into.weight.clear();
+  if (!least.weight.empty())
+    for (const Row r : rows) into.weight.push_back(least.weight[r]);
+  Newton out = *this;
+  out.gradients = &into.gradients, out.least.weight = into.weight;
+  return out;
+}
+
 }  // namespace wald

@@ -44,6 +44,7 @@ constexpr int most_bits(std::size_t rows) { return std::min(62 - static_cast<int
 void fix_gradients(std::span<const double> g, std::span<const double> h, int bits, FixedGradients& into);
 
 struct BoundedNewton;
+struct GatheredNewton;
 
 struct Newton {
   using Bounded = BoundedNewton;
@@ -92,6 +93,8 @@ struct Newton {
   }
   static void pure(Row, std::span<double>) {}
   static double gain_unit() { return 1; }
+  // The same of some rows, whose derivatives are copied side by side.
+  Newton gathered(std::span<const Row>, GatheredNewton& into) const;
   static int orders() { return 1; }
   double order(Sums s, int) const { return place(s, 0, s, 0); }
   // Minus the best value of a level, had it the given share of the node's rows besides its own.
@@ -99,6 +102,11 @@ struct Newton {
     const double g = static_cast<double>(s[0]) + share * static_cast<double>(node[0]);
     return g * gradients->g_unit / (weight(s) + share * weight(node) + l2);
   }
+};
+
+struct GatheredNewton {
+  FixedGradients gradients;
+  std::vector<std::int64_t> weight;  // that least rows are counted by
 };
 
 // The same where monotone splits above have set bounds to the node's value: then the best value is the nearest within

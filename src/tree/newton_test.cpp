@@ -113,8 +113,8 @@ TEST(Newton, DigitsThatNothingNeedsChangeNothing) {
     const auto grown_with = [&](int bits) {
       fix_gradients(p.g, p.h, bits, p.gradients);
       const Newton newton{.gradients = &p.gradients, .levels = {.min_rows = 2, .most = 3}};
-      const GrowOptions how{.max_depth = 7, .min_leaf = 0, .min_split = 0};
-      return bits > kGradientBits ? grow(p.x, p.rows, FineNewton{newton}, how, Run{}) : grown(p, newton, how);
+      const GrowOptions how{.max_depth = 7, .min_split = 0, .min_leaf = 0};
+      return bits > kGradientBits ? grow(p.x, p.rows, FineNewton{newton}, how, wald::Run{}) : grown(p, newton, how);
     };
     const Tree tree = grown_with(10);
     EXPECT_GT(tree.nodes.size(), 20u);
@@ -272,11 +272,12 @@ TEST(Newton, ASetMayHaveJustAsManyLevelsAsAllowed) {
         level.code.push_back(k), p.g.push_back(k < large ? 1 : -1), p.h.push_back(1);
       }
     }
-    p.data.table.rows = p.rows.size();
+    p.data.table.rows = static_cast<Row>(p.rows.size());
     p.data.table.columns.push_back({"level", level});
     p.x = *bin(p.data.table, kMaxBins);
     fix_gradients(p.g, p.h, 30, p.gradients);
-    const Tree tree = grown(p, {.gradients = &p.gradients, .levels = {.most = kSmall, .sure = kSure}}, {.max_depth = 1});
+    const Tree tree =
+        grown(p, {.gradients = &p.gradients, .levels = {.most = kSmall, .sure = kSure}}, {.max_depth = 1});
     for (const Row r : p.rows) ASSERT_EQ(goes_left(p, tree, r), goes_left(p, tree, 0) == (p.g[r] > 0)) << large;
   }
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <variant>
 #include <vector>
 
 #include "core/parallel.h"
@@ -14,8 +13,8 @@ namespace {
 constexpr std::size_t kPartitionBlock = 1u << 14;  // rows that one thread divides at a time
 
 // Sets bit i % 64 of bits[i / 64] where rows[i] goes left; gives how many do.
-template <class Code, class GoesLeft>
-std::size_t mark_left(const Code* code, std::span<const Row> rows, std::uint64_t* bits, GoesLeft goes_left) {
+template <class Codes, class GoesLeft>
+std::size_t mark_left(Codes code, std::span<const Row> rows, std::uint64_t* bits, GoesLeft goes_left) {
   std::size_t left = 0, i = 0;
   for (; i + 64 <= rows.size(); i += 64) {
     std::uint64_t word = 0;
@@ -45,13 +44,11 @@ void with_test(const Binned& x, const Split& split, Body body) {
     in[0] = split.missing_left;
     for (const std::uint16_t level : split.left) in[level + 1u] = 1;
   }
-  std::visit(
-      [&](const auto& code) {
-        if (split.set) body(code.data(), [in = in.data()](auto c) { return in[c] != 0; });
-        else if (split.missing_left) body(code.data(), [bin = split.bin](auto c) { return c <= bin; });
-        else body(code.data(), [bin = split.bin](auto c) { return c - 1u < bin; });  // 0 becomes the greatest
-      },
-      column.code);
+  with_codes(x, split.column, [&](auto code) {
+    if (split.set) body(code, [in = in.data()](auto c) { return in[c] != 0; });
+    else if (split.missing_left) body(code, [bin = split.bin](auto c) { return c <= bin; });
+    else body(code, [bin = split.bin](auto c) { return c - 1u < bin; });  // 0 becomes the greatest
+  });
 }
 
 }  // namespace
@@ -69,7 +66,7 @@ std::size_t partition(const Binned& x, const Split& split, std::span<Row> rows, 
   };
   std::vector<std::uint64_t> bits((rows.size() + 63) / 64);
   std::vector<std::size_t> left(blocks + 1);  // later: where the left rows of each block go
-  with_test(x, split, [&](const auto* code, auto goes_left) {
+  with_test(x, split, [&](auto code, auto goes_left) {
     each(blocks, [&](std::size_t b) {
       const auto [first, size] = block(b);
       left[b + 1] = mark_left(code, rows.subspan(first, size), bits.data() + first / 64, goes_left);
@@ -89,7 +86,7 @@ std::size_t partition(const Binned& x, const Split& split, std::span<Row> rows, 
 }
 
 void find_ways(const Binned& x, const Split& split, std::span<const Row> rows, std::span<std::int8_t> way) {
-  with_test(x, split, [&](const auto* code, auto goes_left) {
+  with_test(x, split, [&](auto code, auto goes_left) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       way[i] = static_cast<std::int8_t>(code[rows[i]] == 0 ? -1 : goes_left(code[rows[i]]) ? 0 : 1);
   });
@@ -98,7 +95,7 @@ void find_ways(const Binned& x, const Split& split, std::span<const Row> rows, s
 std::int64_t weight_left(const Binned& x, const Split& split, std::span<const Row> rows,
                          std::span<const std::int64_t> weight) {
   std::int64_t left = 0;
-  with_test(x, split, [&](const auto* code, auto goes_left) {
+  with_test(x, split, [&](auto code, auto goes_left) {
     for (const Row r : rows)
       if (goes_left(code[r])) left += weight.empty() ? 1 : weight[r];
   });

@@ -33,7 +33,7 @@ inline Split settled(const Binned& x, Split split) {
 
 // By code: whether some row has it.
 using CodesSeen = std::vector<std::uint8_t>;
-CodesSeen codes_seen(const BinnedColumn&, std::span<const Row> rows);
+CodesSeen codes_seen(const Binned&, std::uint32_t column, std::span<const Row> rows);
 CodesSeen codes_seen(const std::int64_t* sums, int codes, std::size_t width);  // if none is zero that has a row
 
 // Appends the set of levels on the left, a bit each; gives where. Those that no row of the node has follow the missing

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "tree/choose.h"
@@ -57,15 +56,13 @@ void scan_rationed(const Binned& x, std::span<const Row> rows, std::int64_t all,
   std::vector<std::int64_t> sums(static_cast<std::size_t>(column.codes) * width), left, right;
   std::vector<std::int64_t> total(node.total.begin(), node.total.end());
   total.push_back(all);
-  std::visit(
-      [&](const auto& code) {
-        for (const Row r : rows) {
-          std::int64_t* into = sums.data() + code[r] * width;
-          criterion.add(criterion.part(r), into);
-          into[width - 1] += criterion.least.of(r);
-        }
-      },
-      column.code);
+  with_codes(x, node.column, [&](auto code) {
+    for (const Row r : rows) {
+      std::int64_t* into = sums.data() + code[r] * width;
+      criterion.add(criterion.part(r), into);
+      into[width - 1] += criterion.least.of(r);
+    }
+  });
   std::vector<std::uint16_t> codes;
   occupied(sums.data(), column.codes, static_cast<int>(width), codes);
   ColumnSums counted = node;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <variant>
 
 #include "tree/threshold.h"
 
@@ -29,17 +28,15 @@ void settle(const Binned& x, Split& split) {
   split.threshold = inside ? threshold_between(column.highest[below - 1], column.lowest[below]) : middle;
 }
 
-CodesSeen codes_seen(const BinnedColumn& column, std::span<const Row> rows) {
+CodesSeen codes_seen(const Binned& x, std::uint32_t column, std::span<const Row> rows) {
   constexpr std::size_t kAtOnce = 4096;
-  CodesSeen seen(static_cast<std::size_t>(column.codes));
-  std::visit(
-      [&](const auto& code) {
-        for (std::size_t begin = 0; begin < rows.size(); begin += kAtOnce) {
-          for (const Row r : rows.subspan(begin, std::min(kAtOnce, rows.size() - begin))) seen[code[r]] = 1;
-          if (std::find(seen.begin() + 1, seen.end(), 0) == seen.end()) return;  // all do
-        }
-      },
-      column.code);
+  CodesSeen seen(static_cast<std::size_t>(x.columns[column].codes));
+  with_codes(x, column, [&](auto code) {
+    for (std::size_t begin = 0; begin < rows.size(); begin += kAtOnce) {
+      for (const Row r : rows.subspan(begin, std::min(kAtOnce, rows.size() - begin))) seen[code[r]] = 1;
+      if (std::find(seen.begin() + 1, seen.end(), 0) == seen.end()) return;  // all do
+    }
+  });
   return seen;
 }
 
