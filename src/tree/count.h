@@ -197,7 +197,10 @@ struct Counter {
         stripe<Cell>(some, in_bundles, first, std::min(width, first + kStripe), adding, into);
     };
     if (team == Team::All) {
-      const auto share = rows.size() / static_cast<std::size_t>(thread_count()) + 1;
+      // As many blocks for each thread, so that none waits for a last one.
+      const auto threads = static_cast<std::size_t>(thread_count());
+      const std::size_t turns = (rows.size() + threads * most - 1) / (threads * most);
+      const std::size_t share = rows.size() / (threads * turns) + 1;
       parallel_for(rows.size(), std::clamp<std::size_t>(share, std::min<std::size_t>(4096, most), most), block);
     } else {
       for (std::size_t at = 0; at < rows.size(); at += most) block(at, std::min(rows.size(), at + most));

@@ -20,6 +20,19 @@ inline bool before(const Open& a, const Open& b, Order order) {
   return order == Order::Depth ? a.first < b.first : a.node < b.node;
 }
 
+// body(i) for each of `count`, by all threads. A thread that is done takes the next: the largest first, so that none
+// waits long for the last.
+template <class RowsOf, class Body>
+void largest_first(std::size_t count, RowsOf rows_of, Body body) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, rows_of);
+  std::atomic<std::size_t> next{0};
+  parallel_for(std::min(count, static_cast<std::size_t>(thread_count())), 1, [&](std::size_t, std::size_t) {
+    for (std::size_t i; (i = next++) < count;) body(order[i]);
+  });
+}
+
 // Grows by rank until the leaves are used up. Of the open nodes, a few that come next are divided together by all
 // threads before it is their turn; one whose turn never comes stays a leaf, as if nothing had been done.
 template <Criterion C>
@@ -84,7 +97,8 @@ class Ranked {
     };
     take(next);
     for (const auto& node : following) take(*node);
-    parallel_for(small.size(), 1, [&](std::size_t i, std::size_t) {
+    const auto rows_of = [&](std::size_t i) { return small[i]->open.rows(); };
+    largest_first(small.size(), rows_of, [&](std::size_t i) {
       std::unique_ptr<Grower<C>>& own = alone_[static_cast<std::size_t>(thread_index())];
       if (!own) own = std::make_unique<Grower<C>>(trunk_, Team::One);
       divide(*own, *small[i]);
@@ -105,19 +119,6 @@ class Ranked {
   std::vector<std::unique_ptr<Grower<C>>> alone_;  // one a thread that has had work
   Nodes open_;                                     // a heap
 };
-
-// grow(i) for each subtree, by all threads. A thread that is done takes the next: the largest first, so that none waits
-// long for the last.
-template <class Grow>
-void largest_first(const std::vector<Open>& subtrees, Grow grow) {
-  std::vector<std::size_t> order(subtrees.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return subtrees[i].rows(); });
-  std::atomic<std::size_t> next{0};
-  parallel_for(std::min(order.size(), static_cast<std::size_t>(thread_count())), 1, [&](std::size_t, std::size_t) {
-    for (std::size_t i; (i = next++) < order.size();) grow(order[i]);
-  });
-}
 
 std::size_t checked_rows(const GrowSpace&);  // how many; none is a mistake of the caller
 
@@ -180,7 +181,8 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   });
   std::vector<growing::Subtree> subtrees(aside.size());
   std::vector<std::unique_ptr<growing::Alone<C>>> alone(work.scratch->thread.size());  // one a thread that has had work
-  growing::largest_first(aside, [&](std::size_t i) {
+  const auto rows_of = [&](std::size_t i) { return aside[i].rows(); };
+  growing::largest_first(aside.size(), rows_of, [&](std::size_t i) {
     const auto thread = static_cast<std::size_t>(thread_index());
     std::unique_ptr<growing::Alone<C>>& mine = alone[thread];
     if (!mine) {

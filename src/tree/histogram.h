@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "prepare/bin.h"
+#include "tree/add_rows.h"
 #include "tree/criterion.h"
 
 namespace wald {
@@ -118,47 +119,22 @@ Cell cell_of(const C& criterion, const typename C::Part& part) {
   else return criterion.pack(part);
 }
 
-// Packed cells a column has when counted by rows, whatever its codes. Not 256: columns of few codes would all keep
-// their cells in the same few sets of the cache.
-constexpr std::size_t kByRowsCells = 256 + 8;
-constexpr std::size_t kLine = 64;       // bytes of the cache
-constexpr std::size_t kStripe = kLine;  // bytes of a row counted at a time: more packed cells drive each other out
-
 // The rows of a node lie anywhere in the table. What they need is fetched in two steps: far ahead into the second-level
 // cache, which waits for many lines at once, and shortly before its turn into the first, which waits for few. With one
 // step, into the first, nodes of a sixteenth of the rows took two and a half times as long.
 constexpr std::size_t kFarAhead = 64, kShortlyAhead = 8;
 enum Near : int { kSecondLevel = 2, kFirstLevel = 3 };  // as __builtin_prefetch counts
 
-// Not to be left to the compiler: it takes a function that only fetches for one that does nothing.
-template <Near kNear, HasCells C>
-[[gnu::always_inline]] inline void fetch_row(const RowBytes& x, Row row, const C& criterion, std::size_t first,
-                                             std::size_t last) {
-  const std::uint8_t* code = x.of(row);
-  for (std::size_t k = first; k < last; k += kLine) __builtin_prefetch(code + k, 0, kNear);
-  __builtin_prefetch(criterion.source(row), 0, kNear);
+// These are not to be left to the compiler: it takes a function that only fetches for one that does nothing.
+template <Near kNear>
+[[gnu::always_inline]] inline void fetch_codes(const std::uint8_t* code, std::size_t bytes) {
+  __builtin_prefetch(code, 0, kNear);
+  for (std::size_t k = kLine; k < bytes; k += kLine) __builtin_prefetch(code + k, 0, kNear);
 }
-
-// cells[kByRowsCells k + code[k]] += word, for each of so many bytes, kRest more than a multiple of eight; kAside: +
-// aside[k] too, of which no byte overflows. Reads up to seven bytes more.
-template <bool kAside, std::size_t kRest, class Cell>
-[[gnu::always_inline]] inline void add_row(const std::uint8_t* code, const std::uint8_t* aside, std::size_t columns,
-                                           Cell word, Cell* __restrict cells) {
-  const auto eight = [&](std::size_t k) {
-    std::uint64_t codes, further = 0;
-    std::memcpy(&codes, code + k, sizeof codes);
-    if constexpr (kAside) std::memcpy(&further, aside + k, sizeof further);
-    return codes + further;
-  };
-  std::size_t k = 0;
-  for (; k + 8 <= columns; k += 8, cells += 8 * kByRowsCells) {
-    const std::uint64_t codes = eight(k);
-    for (std::size_t j = 0; j < 8; ++j) cells[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
-  }
-  if constexpr (kRest > 0) {
-    const std::uint64_t codes = eight(k);
-    for (std::size_t j = 0; j < kRest; ++j) cells[j * kByRowsCells + (codes >> (8 * j) & 255)] += word;
-  }
+template <HasCells C>
+[[gnu::always_inline]] inline void fetch_row(const std::uint8_t* code, std::size_t bytes, Row row, const C& criterion) {
+  fetch_codes<kSecondLevel>(code, bytes);
+  __builtin_prefetch(criterion.source(row), 0, kSecondLevel);
 }
 
 template <class Cell>
@@ -171,44 +147,38 @@ void add_words(const std::uint8_t* code, std::span<const RowBytes::Word> words, 
 }
 
 constexpr std::size_t kManyRows = 1024;  // fewer do not pay for adding up what was put aside
-inline std::size_t packed_cells(std::size_t bytes) { return bytes * kByRowsCells; }
-
 // cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`; with
-// the last byte its words are counted too, in the cells behind. kAside: in a column of few codes every other row is put
+// the last byte its words are counted too, in the cells behind. In a column of few codes every other row of many is put
 // aside in cells that its codes do not reach; the next row would wait for this one where both have the same code.
-template <bool kAside, std::size_t kRest, class Cell, HasCells C>
-void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
-                  Cell* cells) {
-  const std::size_t columns = last - first;
-  const std::span words = last == x.width ? std::span(x.words) : std::span<const RowBytes::Word>();
-  const std::size_t end = words.empty() ? last : x.bytes();  // of what is fetched
-  Cell* const of_words = cells + packed_cells(columns);
-  const std::uint8_t *now = x.aside.data() + first, *next = x.nothing.data() + first;
-  for (const Row row : rows.first(std::min(rows.size(), kFarAhead)))
-    fetch_row<kSecondLevel>(x, row, criterion, first, end);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + kFarAhead < rows.size()) fetch_row<kSecondLevel>(x, rows[i + kFarAhead], criterion, first, end);
-    if (i + kShortlyAhead < rows.size()) fetch_row<kFirstLevel>(x, rows[i + kShortlyAhead], criterion, first, end);
-    const Cell word = cell_of<Cell>(criterion, criterion.part(rows[i]));
-    add_row<kAside, kRest>(x.of(rows[i]) + first, now, columns, word, cells);
-    add_words(x.of(rows[i]) + x.width, words, word, of_words);
-    if constexpr (kAside) std::swap(now, next);
-  }
-}
-template <bool kAside, class Cell, HasCells C>
-void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
-                  Cell* cells) {
-  [&]<std::size_t... kRest>(std::index_sequence<kRest...>) {
-    using Fill = void(const RowBytes&, std::span<const Row>, const C&, std::size_t, std::size_t, Cell*);
-    static constexpr std::array<Fill*, sizeof...(kRest)> fill{fill_by_rows<kAside, kRest, Cell, C>...};
-    fill[(last - first) % fill.size()](x, rows, criterion, first, last, cells);
-  }(std::make_index_sequence<8>());
-}
 template <class Cell, HasCells C>
 void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criterion, std::size_t first, std::size_t last,
-                  Cell* cells) {
-  if (!x.any_aside || rows.size() < kManyRows) return fill_by_rows<false>(x, rows, criterion, first, last, cells);
-  fill_by_rows<true>(x, rows, criterion, first, last, cells);
+                  Cell* __restrict cells) {
+  const std::size_t columns = last - first, stride = x.stride;
+  const bool puts_aside = x.any_aside && rows.size() >= kManyRows;
+  const AddRows<Cell> add = row_adder<Cell>(columns, puts_aside);
+  const std::span words = last == x.width ? std::span(x.words) : std::span<const RowBytes::Word>();
+  const std::size_t bytes = (words.empty() ? last : x.bytes()) - first;  // of what is fetched
+  const std::uint8_t* const codes = x.code.data() + first;
+  const auto code_of = [&](Row row) { return codes + row * stride; };
+  for (const Row row : rows.first(std::min(rows.size(), kFarAhead))) fetch_row(code_of(row), bytes, row, criterion);
+  std::array<Addend<Cell>, kAddedTogether> some;
+  for (std::size_t at = 0; at < rows.size(); at += some.size()) {
+    const std::size_t count = std::min(some.size(), rows.size() - at);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (at + i + kFarAhead < rows.size()) {
+        const Row later = rows[at + i + kFarAhead];
+        fetch_row(code_of(later), bytes, later, criterion);
+      }
+      const Row row = rows[at + i];
+      some[i] = {code_of(row), cell_of<Cell>(criterion, criterion.part(row))};
+      fetch_codes<kFirstLevel>(some[i].code, bytes);
+    }
+    add(std::span(some).first(count), x.aside.data() + first, x.nothing.data() + first, cells);
+    if (!words.empty())
+      for (std::size_t i = 0; i < count; ++i)
+        add_words(some[i].code + columns, words, some[i].word, cells + packed_cells(columns));
+  }
+  if (!puts_aside) return;
   for (std::size_t k = first; k < last; ++k, cells += kByRowsCells)
     if (x.aside[k] > 0)
       for (std::size_t c = 0; c < RowBytes::kFewCodes; ++c) cells[c] += std::exchange(cells[c + x.aside[k]], Cell{});
