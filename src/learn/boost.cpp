@@ -15,7 +15,6 @@
 #include "learn/learner.h"
 #include "tree/assembler.h"
 #include "tree/linear_steps.h"
-#include "tree/newton.h"
 #include "wald/loss.h"
 #include "wald/version.h"
 
@@ -54,15 +53,6 @@ std::string unit_words(const Boosted& boosted, const Boost& how, const Objective
       "the second derivatives of all rows sum to {:.3g}, so that no two leaves can have {} each: give smaller "
       "--min-hessian and --l2, or, to poisson and tweedie, the target in a smaller unit",
       sum, how.min_leaf);
-}
-
-// Sums of all rows must fit 64 bits, and each output's of a tree of vectors 32 bits a row.
-Status check_digits(const Boost& how, Row rows, bool vectors) {
-  const int most = vectors ? kGradientBits : std::max(kGradientBits, most_bits(rows));
-  if (how.gradient_bits <= most) return Done();
-  return usage(fmt::format("--gradient-bits {}: {} have room for {}", how.gradient_bits,
-                           vectors ? "leaves of vectors" : fmt::format("the sums of {} rows", with_commas(rows)), most),
-               fmt::format("give at most {}", most));
 }
 
 Result<Model> fit_objective(const Task& task, const Boost& given, const Objective& objective, Link link, const Run& run,

@@ -1,5 +1,7 @@
 #include "learn/boost_constraints.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/shell.h"
@@ -7,6 +9,7 @@
 #include "learn/boost_loss.h"
 #include "learn/named_values.h"
 #include "prepare/steps.h"
+#include "tree/newton.h"
 
 namespace wald {
 namespace {
@@ -211,6 +214,15 @@ Status check_drawing(const Boost& how) {
 }
 
 }  // namespace
+
+// Sums of all rows must fit 64 bits, and each output's of a tree of vectors 32 bits a row.
+Status check_digits(const Boost& how, Row rows, bool vectors) {
+  const int most = vectors ? kGradientBits : std::max(kGradientBits, most_bits(rows));
+  if (how.gradient_bits <= most) return Done();
+  return usage(fmt::format("--gradient-bits {}: {} have room for {}", how.gradient_bits,
+                           vectors ? "leaves of vectors" : fmt::format("the sums of {} rows", with_commas(rows)), most),
+               fmt::format("give at most {}", most));
+}
 
 Result<Boost> constrained(Boost how, const Task& task, const Objective& objective, const Preparation* made) {
   if (Status fits = check_drawing(how); !fits) return fits.error();

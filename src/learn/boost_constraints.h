@@ -9,6 +9,9 @@ namespace wald {
 // Whether leaves may be what --leaf, --vector-leaves and --max-step ask for.
 Status check_leaf(const Boost&, const Objective&);
 
+// Whether sums of so many rows have room for --gradient-bits; vectors: for leaves of those.
+Status check_digits(const Boost&, Row rows, bool vectors);
+
 // Reads --monotone and --interactions against the loss and the columns of the user's table, which `made` tells where
 // the task's were prepared, into the grower's terms; refused where they would not hold in the user's columns.
 Result<Boost> constrained(Boost, const Task&, const Objective&, const Preparation* made);

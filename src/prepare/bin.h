@@ -87,9 +87,10 @@ template <class Code>
 struct CodesInRows {
   const std::uint8_t* first = nullptr;
   std::size_t stride = 0;
+  const std::uint8_t* operator+(Row row) const { return first + std::size_t{row} * stride; }  // where it lies
   Code operator[](Row row) const {
     Code out;
-    std::memcpy(&out, first + std::size_t{row} * stride, sizeof out);
+    std::memcpy(&out, *this + row, sizeof out);
     return out;
   }
 };

@@ -1,13 +1,11 @@
-// A function for each number of columns, without a loop over them. Cells are added one a cycle at best, and around each
-// addition there is room for few other instructions: with a loop over eight columns a time, and with what fetches later
-// rows between the additions, a row of 28 columns took a quarter longer.
-#include "tree/add_rows.h"
-
+// The innermost loop of counting (AddRows): a function for each number of columns, without a loop over them. Cells are
+// added one a cycle at best, and around each addition there is room for few other instructions: with a loop over eight
+// columns a time, and with what fetches later rows between the additions, a row of 28 columns took a quarter longer.
 #include <array>
 #include <cstring>
 #include <utility>
 
-#include "tree/criterion.h"
+#include "tree/histogram.h"
 
 namespace wald {
 namespace {

@@ -143,7 +143,7 @@ struct Counter {
           own_scratch(scratch).template cells<Cell>().first(static_cast<std::size_t>(x.columns[c].codes));
       for (std::size_t at = 0; at < rows.size(); at += most) {
         const auto some = rows.subspan(at, std::min(most, rows.size() - at));
-        std::visit([&](const auto& code) { fill_packed(code, some, criterion, cells.data()); }, x.columns[c].code);
+        with_codes(x, c, [&](auto code) { fill_packed(code, some, criterion, cells.data()); });
         flush(cells, criterion, column(into, c));
       }
     });

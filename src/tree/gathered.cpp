@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "tree/newton.h"
+
 namespace wald::growing {
 namespace {
 
@@ -28,7 +30,8 @@ void copy_rows(const RowBytes& table, std::span<const Row> rows, RowBytes& to) {
 
 }  // namespace
 
-Gathered::Gathered(const Binned& table) : x{.columns = std::vector<BinnedColumn>(table.columns.size())} {
+Gathered::Gathered(const Binned& table)
+    : x{.columns = std::vector<BinnedColumn>(table.columns.size())}, derivatives(std::make_unique<GatheredNewton>()) {
   for (std::size_t c = 0; c < x.columns.size(); ++c) {
     const BinnedColumn& of = table.columns[c];
     x.columns[c] = {.type = of.type, .codes = of.codes, .lowest = of.lowest, .highest = of.highest};
@@ -37,6 +40,8 @@ Gathered::Gathered(const Binned& table) : x{.columns = std::vector<BinnedColumn>
   static_cast<RowLayout&>(x.by_rows) = table.by_rows, static_cast<RowLayout&>(x.bundles) = table.bundles;
   x.by_rows.column = table.by_rows.column, x.bundles.of_byte = table.bundles.of_byte;
 }
+
+Gathered::~Gathered() = default;
 
 bool Gathered::pays(const Binned& table, std::size_t rows, int levels, std::size_t cache) {
   constexpr std::size_t kFewestRows = 4096, kWide = kLine / 4;

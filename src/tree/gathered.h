@@ -3,12 +3,16 @@
 // side by side, they are found in the cache by everything that grows below.
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "prepare/bin.h"
 #include "tree/histogram.h"
-#include "tree/newton.h"
+
+namespace wald {
+struct GatheredNewton;
+}
 
 namespace wald::growing {
 
@@ -21,6 +25,7 @@ concept GathersRows = requires(const C& c, std::span<const Row> rows, GatheredNe
 class Gathered {
  public:
   explicit Gathered(const Binned& table);
+  ~Gathered();
 
   // Whether it is worth while to gather so many rows of the table for so many levels below them. A table that fits the
   // cache needs none of it, and of one whose rows take much of a line little is read in vain.
@@ -33,7 +38,7 @@ class Gathered {
 
   Binned x;                      // the copies; columns know their bins, but their codes are in by_rows alone
   std::vector<Row> rows, spare;  // of x, in the order of the nodes
-  GatheredNewton derivatives;
+  std::unique_ptr<GatheredNewton> derivatives;
 
  private:
   std::vector<Row> from_;     // of the table, by row of x

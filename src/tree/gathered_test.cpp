@@ -42,7 +42,8 @@ struct GrownWith {
   bool gathered = false;
 };
 
-GrownWith grown_with(const Copied& p, const Newton& newton, const GrowOptions& how, std::size_t cache, const Run& run = {}) {
+GrownWith grown_with(const Copied& p, const Newton& newton, const GrowOptions& how, std::size_t cache,
+                     const Run& run = {}) {
   GrowSpace space;
   for (Row r = 0; r < kRows; ++r)
     if (r % 7 != 0) space.rows.push_back(r);
@@ -87,7 +88,8 @@ TEST(Gathered, ATreeGrownFromCopiesOfItsRowsIsTheSame) {
         Newton newton{.gradients = &p.gradients};
         if (kind == 1) how.columns_per_node = 3, newton.least = {.rows = 25, .weight = {}};
         if (kind == 2) newton.least = {.rows = 40, .weight = p.data.weight};
-        if (kind == 3) how.monotone.assign(p.x.columns.size(), 0), how.monotone[0] = 1;
+        if (kind == 3) how.monotone.assign(p.x.columns.size(), 0), how.monotone[0] = -1;
+        SCOPED_TRACE(::testing::Message() << distinct << " values, " << bits << " bits, kind " << kind);
         expect_the_same(grown_with(p, newton, how, kAll), grown_with(p, newton, how, half_of(p)));
       }
     }

@@ -20,9 +20,7 @@
 #include "tree/grow.h"
 #include "tree/histogram.h"
 #include "tree/node_scan.h"
-#include "tree/open.h"
 #include "tree/partition.h"
-#include "tree/ration.h"
 #include "tree/surrogate.h"
 
 namespace wald::growing {
@@ -60,7 +58,7 @@ class Grower {
   }
   C gather(const Open& open, Gathered& copies) const {
     copies.gather(x_, std::span(rows_).subspan(open.first, open.rows()));
-    return criterion_.gathered(rows_of(open), copies.derivatives);
+    return criterion_.gathered(rows_of(open), *copies.derivatives);
   }
   void reserve(std::size_t rows) { grown_.reserve(rows); }
 

@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "prepare/bin.h"
-#include "tree/add_rows.h"
 #include "tree/criterion.h"
 
 namespace wald {
@@ -119,6 +118,32 @@ Cell cell_of(const C& criterion, const typename C::Part& part) {
   else return criterion.pack(part);
 }
 
+// Packed cells a column has when counted by rows, whatever its codes. Not 256: columns of few codes would all keep
+// their cells in the same few sets of the cache.
+constexpr std::size_t kByRowsCells = 256 + 8;
+inline std::size_t packed_cells(std::size_t bytes) { return bytes * kByRowsCells; }
+constexpr std::size_t kLine = 64;       // bytes of the cache
+constexpr std::size_t kStripe = kLine;  // bytes of a row counted at a time: more packed cells drive each other out
+
+// A row to be added: where its codes lie, and what goes to the cell of each.
+template <class Cell>
+struct Addend {
+  const std::uint8_t* code;
+  Cell word;
+};
+constexpr std::size_t kAddedTogether = 8;  // rows whose codes wait in the first-level cache; twice as many are slower
+
+// cells[kByRowsCells k + code[k]] += word for each row and column k. Every other row, from the first on, puts
+// aside[k] further what it adds, of which no byte overflows; the others put it nothing[k] = 0 further. Reads up to
+// seven bytes more of each.
+template <class Cell>
+using AddRows = void (*)(std::span<const Addend<Cell>>, const std::uint8_t* aside, const std::uint8_t* nothing,
+                         Cell* cells);
+
+// For so many columns, at most kStripe; puts_aside: else neither aside nor nothing is read.
+template <class Cell>
+AddRows<Cell> row_adder(std::size_t columns, bool puts_aside);
+
 // The rows of a node lie anywhere in the table. What they need is fetched in two steps: far ahead into the second-level
 // cache, which waits for many lines at once, and shortly before its turn into the first, which waits for few. With one
 // step, into the first, nodes of a sixteenth of the rows took two and a half times as long.
@@ -184,16 +209,16 @@ void fill_by_rows(const RowBytes& x, std::span<const Row> rows, const C& criteri
       for (std::size_t c = 0; c < RowBytes::kFewCodes; ++c) cells[c] += std::exchange(cells[c + x.aside[k]], Cell{});
 }
 
-template <class Cell, HasCells C, class Code>
-void fill_packed(const std::vector<Code>& code, std::span<const Row> rows, const C& criterion, Cell* __restrict cells) {
+template <class Cell, HasCells C, class Codes>
+void fill_packed(Codes code, std::span<const Row> rows, const C& criterion, Cell* __restrict cells) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + kFarAhead < rows.size()) {
       __builtin_prefetch(criterion.source(rows[i + kFarAhead]), 0, kSecondLevel);
-      __builtin_prefetch(&code[rows[i + kFarAhead]], 0, kSecondLevel);
+      __builtin_prefetch(code + rows[i + kFarAhead], 0, kSecondLevel);
     }
     if (i + kShortlyAhead < rows.size()) {
       __builtin_prefetch(criterion.source(rows[i + kShortlyAhead]), 0, kFirstLevel);
-      __builtin_prefetch(&code[rows[i + kShortlyAhead]], 0, kFirstLevel);
+      __builtin_prefetch(code + rows[i + kShortlyAhead], 0, kFirstLevel);
     }
     cells[code[rows[i]]] += cell_of<Cell>(criterion, criterion.part(rows[i]));
   }

@@ -1,18 +1,161 @@
-// The splits of a node, offered column by column: from its full histogram, or from its rows where these are few.
+// A node while it may still be split, and its splits, offered column by column: from its full histogram, or from its
+// rows where these are few.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "tree/choose.h"
+#include "tree/columns.h"
+#include "tree/criterion.h"
+#include "tree/grow.h"
 #include "tree/histogram.h"
-#include "tree/open.h"
+#include "tree/partition.h"
 #include "tree/scan.h"
 #include "tree/scan_few.h"
 #include "tree/scan_levels.h"
+#include "tree/surrogate.h"
 
-namespace wald::growing {
+namespace wald {
+
+// Least rows of a leaf, for a criterion whose sums do not count rows (Newton). Counting them in every histogram would
+// slow the hot loop for an option that is seldom used. So splits are chosen without; only the favourite is checked, and
+// counted only where its second derivatives do not prove that it has enough; a column whose favourite has too few rows
+// is looked at again with the rows counted.
+template <class C>
+concept RationsRows = requires(const C& c) {
+  { c.least } -> std::convertible_to<LeastRows>;
+  { c.proven_rows(Sums{}) } -> std::same_as<double>;  // at least so many rows have these sums
+};
+
+// The criterion with the rows of a node as one more sum; a side of too few is worth nothing.
+template <class C>
+struct Rationed : C {
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+  int width() const { return C::width() + 1; }
+  double score(Sums s, double weight) const {
+    if (s.back() < C::least.needed()) return kNone;
+    return C::score(s.first(s.size() - 1), weight);
+  }
+};
+
+// Whether both sides of a split have rows enough. `all`: of the node, as LeastRows counts.
+template <RationsRows C>
+bool enough_rows(const Binned& x, const Split& split, std::span<const Row> rows, Sums total, std::int64_t all,
+                 const C& criterion) {
+  std::vector<std::int64_t> right(total.begin(), total.end());
+  for (std::size_t k = 0; k < right.size(); ++k) right[k] -= split.left_sums[k];
+  const double wanted = criterion.least.rows;
+  if (criterion.proven_rows(split.left_sums) >= wanted && criterion.proven_rows(right) >= wanted) return true;
+  const std::int64_t left = weight_left(x, split, rows, criterion.least.weight), needed = criterion.least.needed();
+  return left >= needed && all - left >= needed;
+}
+
+// Offers the splits of one column whose sides have rows enough.
+template <RationsRows C>
+void scan_rationed(const Binned& x, std::span<const Row> rows, std::int64_t all, const ColumnSums& node,
+                   const C& criterion, double parent, Greedy& choose) {
+  const Rationed<C> judge{criterion};
+  const auto width = static_cast<std::size_t>(judge.width());
+  const BinnedColumn& column = x.columns[node.column];
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(column.codes) * width), left, right;
+  std::vector<std::int64_t> total(node.total.begin(), node.total.end());
+  total.push_back(all);
+  with_codes(x, node.column, [&](auto code) {
+    for (const Row r : rows) {
+      std::int64_t* into = sums.data() + code[r] * width;
+      criterion.add(criterion.part(r), into);
+      into[width - 1] += criterion.least.of(r);
+    }
+  });
+  std::vector<std::uint16_t> codes;
+  occupied(sums.data(), column.codes, static_cast<int>(width), codes);
+  ColumnSums counted = node;
+  counted.codes = codes, counted.sums = sums.data(), counted.total = total;
+  if (codes.size() <= 1) return;
+  if (column.type == ColumnType::Number) scan_numbers<0>(counted, judge, parent, choose, left, right);
+  else if constexpr (RulesLevels<C>) LevelScan<Rationed<C>, Greedy>(counted, judge, parent, choose, left, right).scan();
+  else scan_categories<0>(counted, judge, parent, choose, left, right);
+  if (choose.any) choose.chosen.left_sums.pop_back();
+}
+
+inline Greedy* first_choice(std::span<Greedy> found) {
+  Greedy* top = nullptr;
+  for (Greedy& f : found)
+    if (f.any && (top == nullptr || top->better(f.chosen.gain, f.chosen.noise))) top = &f;
+  return top;
+}
+
+// Gives `best` the best split that has rows enough of those found in the columns drawn.
+template <RationsRows C>
+void merge_rationed(const Binned& x, std::span<const Row> rows, Sums total, const C& criterion, const GrowOptions& how,
+                    double parent, std::span<const std::uint32_t> drawn, std::span<Greedy> found, Greedy& best) {
+  const std::int64_t all = criterion.least.of(rows);
+  std::vector<bool> counted(drawn.size());
+  while (Greedy* top = first_choice(found.first(drawn.size()))) {
+    const auto i = static_cast<std::size_t>(top - found.data());
+    if (counted[i] || enough_rows(x, settled(x, top->chosen), rows, total, all, criterion)) return best.merge(*top);
+    counted[i] = true, top->any = false;
+    const ColumnSums node{.column = drawn[i],
+                          .total = total,
+                          .rows = rows.size(),
+                          .rule = how.missing,
+                          .direction = how.monotone.empty() ? 0 : how.monotone[drawn[i]]};
+    scan_rationed(x, rows, all, node, criterion, parent, *top);
+  }
+}
+
+namespace growing {
+
+struct Open {  // a node that may still be split
+  std::uint32_t node = 0;
+  int depth = 0;
+  std::uint64_t path = 1;           // names the node by the way to it, whoever grows it
+  std::size_t first = 0, last = 0;  // its rows
+  std::vector<std::int64_t> total;
+  Histogram histogram;  // empty = count when needed
+  double low = -std::numeric_limits<double>::infinity(),
+         high = std::numeric_limits<double>::infinity();  // of its value
+  Meeting::Groups groups;                                 // that hold all columns above
+  std::uint32_t above = 0;                                // the column its parent was split by
+  bool pure = false;                                      // its rows' targets are all alike
+  std::optional<Split> split;
+  Placed placed;   // once it is divided by surrogates
+  CodesSeen seen;  // of the column of its split, once divided by a set that missing values are in
+  std::size_t rows() const { return last - first; }
+};
+
+inline std::uint64_t child_path(std::uint64_t path, bool right) {
+  return (path * 2 + right) * 0x9E3779B97F4A7C15u ^ path >> 29;
+}
+
+// A criterion whose node values can be held within bounds (monotone splits).
+template <class C>
+concept HasBounds = requires { typename C::Bounded; };
+// A criterion that judges splits by the rows themselves, not by sums of them (medians).
+template <class C>
+concept JudgesRows = requires(const C& c, std::span<const Row> rows) { c.ranked(rows); };
+// What such a one keeps of a node.
+template <class C>
+struct RankedOf {
+  struct type {};
+};
+template <JudgesRows C>
+struct RankedOf<C> {
+  using type = decltype(std::declval<const C&>().ranked({}));
+};
+// A criterion that judges a split against the whole node it divides, and may refuse it (chi-square).
+template <class C>
+concept JudgesWithin = requires(const C& c, Sums node) {
+  c.within(node);
+  { c.refuses(node, 1.0) } -> std::same_as<bool>;
+};
 
 // Where rows lie, and who knows what they add.
 template <Criterion C>
@@ -144,4 +287,5 @@ class NodeScan {
   typename RankedOf<C>::type ranked_;    // the node's rows, for a criterion that judges those
 };
 
-}  // namespace wald::growing
+}  // namespace growing
+}  // namespace wald
