@@ -3,7 +3,6 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <span>
 #include <variant>
 #include <vector>
@@ -42,57 +41,56 @@ struct Counter {
   Team team;
 
   // The sums of rows; into: whatever it held. They are taken off `off` too, if given. into may be nullptr where so many
-  // rows are counted once.
+  // rows are poured.
   void count(std::span<const Row> rows, Histogram* into, Histogram* off) const {
-    if (counts_once(rows.size())) return count_once(rows, into, off);
+    if (pours(rows.size())) return pour_rows(rows, into, off);
     std::ranges::fill(*into, 0);
     count_blocks(rows, *into);
     if (off != nullptr) subtract(*off, *into);
   }
-  // Whether each packed cell is filled by one block of rows, so that no sum is met twice: few rows, and one thread or
-  // columns for all.
-  bool counts_once(std::size_t rows) const {
-    if (rows > std::min(kBlock, widens(rows) ? kBlock : packed_rows(criterion)) || criterion.width() != 2) return false;
-    if (x.by_rows.column.empty() || !layout.by_columns.empty() || bundled(rows)) return false;
-    return team == Team::One || stripes() >= 2 * static_cast<std::size_t>(thread_count());
+  // Whether packed cells go from where they are counted to the sums and off others, which are met once for it.
+  bool pours(std::size_t rows) const {
+    return criterion.width() == 2 && most_rows(rows) > 0 && !x.by_rows.column.empty() && layout.by_columns.empty() &&
+           !bundled(rows);
   }
 
  private:
   // Whether words have room for so few rows that wide cells are better.
   bool widens(std::size_t rows) const { return Widens<C> && packed_rows(criterion) < std::min(rows, kPackedRows); }
-  // body(of one cell) of the kind that suits so many rows.
+  // Rows that may be added to a cell of the kind that suits so many; 0 = there is none.
+  std::size_t most_rows(std::size_t rows) const {
+    return widens(rows) ? kBlock : std::min(kBlock, packed_rows(criterion));
+  }
+  // body(of one cell) of that kind.
   template <class Body>
   void with_cell(std::size_t rows, Body body) const {
     if constexpr (Widens<C>)
       if (widens(rows)) return body(TwoSums{});
     if constexpr (Packs<C>) body(std::uint64_t{});
   }
-  std::size_t stripes() const { return (x.by_rows.width + kStripe - 1) / kStripe; }
   bool bundled(std::size_t rows) const { return x.bundles.width > 0 && rows >= kBundledRows; }
 
-  void count_once(std::span<const Row> rows, Histogram* into, Histogram* off) const {
+  void pour_rows(std::span<const Row> rows, Histogram* into, Histogram* off) const {
     with_cell(rows.size(), [&]<class Cell>(Cell) {
-      const auto stripe_of = [&](std::size_t s) {
-        const std::size_t first = s * kStripe, last = std::min(x.by_rows.width, first + kStripe);
-        const std::span cells = own_scratch(scratch).template cells<Cell>();
-        fill_by_rows(x.by_rows, rows, criterion, first, last, cells.data());
-        each_counted(cells, first, last, [&](std::span<Cell> own, std::size_t c) {
-          if (into == nullptr) pour<false, true>(own, criterion, nullptr, column(*off, c));
-          else if (off == nullptr) pour<true, false>(own, criterion, column(*into, c), nullptr);
-          else pour<true, true>(own, criterion, column(*into, c), column(*off, c));
-        });
-      };
-      if (team == Team::One)
-        for (std::size_t s = 0; s < stripes(); ++s) stripe_of(s);
-      else parallel_for(stripes(), 1, [&](std::size_t s, std::size_t) { stripe_of(s); });
+      each_stripe<Cell>(x.by_rows, rows, [&](const auto& stripe, std::span<Cell> cells, std::size_t k, bool first) {
+        const Place at = place(stripe, k);
+        const std::span own = cells.subspan(at.cell, at.codes);
+        std::int64_t* const to = into == nullptr ? nullptr : column(*into, at.column);
+        std::int64_t* const from = off == nullptr ? nullptr : column(*off, at.column);
+        if (to == nullptr) pour<Pour::Nowhere, true>(own, criterion, to, from);
+        else if (first && from == nullptr) pour<Pour::Over, false>(own, criterion, to, from);
+        else if (from == nullptr) pour<Pour::Onto, false>(own, criterion, to, from);
+        else if (first) pour<Pour::Over, true>(own, criterion, to, from);
+        else pour<Pour::Onto, true>(own, criterion, to, from);
+      });
     });
   }
 
   void count_blocks(std::span<const Row> rows, Histogram& into) const {
-    if constexpr (Widens<C>)
-      if (widens(rows.size())) return packed<TwoSums>(rows, kBlock, into);
-    if constexpr (Packs<C>)
-      if (const std::size_t most = criterion.packed_rows(); most > 0) return packed<std::uint64_t>(rows, most, into);
+    bool counted = false;
+    if (most_rows(rows.size()) > 0)
+      with_cell(rows.size(), [&]<class Cell>(Cell) { packed<Cell>(rows, into), counted = true; });
+    if (counted) return;
     if constexpr (requires { criterion.output(0); }) {
       for (int k = 0; k < criterion.outputs(); ++k) {
         const auto output = criterion.output(k);
@@ -133,10 +131,19 @@ struct Counter {
   }
 
   template <class Cell>
-  void packed(std::span<const Row> rows, std::size_t most, Histogram& into) const {
-    if (!x.by_rows.column.empty()) by_rows<Cell>(rows, std::min(most, kBlock), into);
-    const std::size_t words = bundled(rows.size()) ? x.by_rows.words.size() : 0;  // which are not in the bundles
-    const std::size_t columns = layout.by_columns.size() + words;
+  void packed(std::span<const Row> rows, Histogram& into) const {
+    const bool in_bundles = bundled(rows.size());
+    if (in_bundles)
+      each_stripe<Cell>(x.bundles, rows, [&](const Stripe& stripe, std::span<Cell> cells, std::size_t k, bool) {
+        deal_out(cells.subspan(k * kByRowsCells, 256), x.bundles.of_byte[stripe.first + k], into);
+      });
+    else if (!x.by_rows.column.empty())
+      each_stripe<Cell>(x.by_rows, rows, [&](const Stripe& stripe, std::span<Cell> cells, std::size_t k, bool) {
+        const Place at = place(stripe, k);
+        flush(cells.subspan(at.cell, at.codes), criterion, column(into, at.column));
+      });
+    const std::size_t words = in_bundles ? x.by_rows.words.size() : 0;  // which are not in the bundles
+    const std::size_t columns = layout.by_columns.size() + words, most = most_rows(rows.size());
     for_columns(team, rows.size() * columns, columns, [&](std::size_t i) {
       const std::uint32_t c = i < words ? x.by_rows.words[i].column : layout.by_columns[i - words];
       const std::span cells =
@@ -148,18 +155,6 @@ struct Counter {
       }
     });
   }
-
-  // body(cells, column) for what fill_by_rows has counted of by_rows.
-  template <class Cell, class Body>
-  void each_counted(std::span<Cell> cells, std::size_t first, std::size_t last, Body body) const {
-    for (std::size_t k = first; k < last; ++k) {
-      const std::uint32_t c = x.by_rows.column[k];
-      body(cells.subspan((k - first) * kByRowsCells, static_cast<std::size_t>(x.columns[c].codes)), c);
-    }
-    if (last == x.by_rows.width)
-      for (const RowBytes::Word& w : x.by_rows.words)
-        body(cells.subspan(packed_cells(last - first) + w.cell, w.codes), w.column);
-  }
   template <class Cell>
   void deal_out(std::span<Cell> cells, const std::vector<Bundles::Member>& members, Histogram& into) const {
     const auto width = static_cast<std::size_t>(criterion.width());
@@ -170,41 +165,68 @@ struct Counter {
     }
   }
 
-  template <class Cell>
-  void stripe(std::span<const Row> rows, bool in_bundles, std::size_t first, std::size_t last, std::mutex& adding,
-              Histogram& into) const {
-    const std::span cells = own_scratch(scratch).template cells<Cell>();
-    const RowBytes& bytes = in_bundles ? static_cast<const RowBytes&>(x.bundles) : x.by_rows;
-    fill_by_rows(bytes, rows, criterion, first, last, cells.data());
-    const std::lock_guard lock(adding);
-    if (in_bundles)
-      for (std::size_t k = first; k < last; ++k)
-        deal_out(cells.subspan((k - first) * kByRowsCells, 256), x.bundles.of_byte[k], into);
-    else
-      each_counted(cells, first, last,
-                   [&](std::span<Cell> own, std::size_t c) { flush(own, criterion, column(into, c)); });
+  // Bytes of a row that are counted together, and with the last of them its words.
+  struct Stripe {
+    const RowBytes& bytes;
+    std::size_t first, last;
+    std::size_t columns() const { return last - first + (last == bytes.width ? bytes.words.size() : 0); }
+  };
+  struct Place {
+    std::size_t cell, codes;
+    std::uint32_t column;
+  };
+  // Where the k-th column of a stripe has its cells; of by_rows.
+  Place place(const Stripe& stripe, std::size_t k) const {
+    const std::size_t bytes = stripe.last - stripe.first;
+    if (k >= bytes) {
+      const RowBytes::Word& word = x.by_rows.words[k - bytes];
+      return {packed_cells(bytes) + word.cell, word.codes, word.column};
+    }
+    const std::uint32_t c = x.by_rows.column[stripe.first + k];
+    return {k * kByRowsCells, static_cast<std::size_t>(x.columns[c].codes), c};
   }
 
-  // Whoever has counted a block adds it to the node's sums; of whole numbers, so that it matters not in which order.
-  template <class Cell>
-  void by_rows(std::span<const Row> rows, std::size_t most, Histogram& into) const {
-    const bool in_bundles = bundled(rows.size());
-    const std::size_t width = in_bundles ? x.bundles.width : x.by_rows.width;
-    std::mutex adding;
-    const auto block = [&](std::size_t begin, std::size_t end) {
-      const auto some = rows.subspan(begin, end - begin);
-      for (std::size_t first = 0; first < width; first += kStripe)
-        stripe<Cell>(some, in_bundles, first, std::min(width, first + kStripe), adding, into);
-    };
-    if (team == Team::All) {
-      // As many blocks for each thread, so that none waits for a last one.
-      const auto threads = static_cast<std::size_t>(thread_count());
-      const std::size_t turns = (rows.size() + threads * most - 1) / (threads * most);
-      const std::size_t share = rows.size() / (threads * turns) + 1;
-      parallel_for(rows.size(), std::clamp<std::size_t>(share, std::min<std::size_t>(4096, most), most), block);
-    } else {
-      for (std::size_t at = 0; at < rows.size(); at += most) block(at, std::min(rows.size(), at + most));
+  // take(stripe, cells, k, first) for what is counted in each column, which it must clear; first: for the first time.
+  // As many rows at a time as there is room for, so that they are near when the next stripe is counted. Of many stripes
+  // each is a thread's; else all threads count a share of the rows each, then take a share of the columns each.
+  template <class Cell, class Take>
+  void each_stripe(const RowBytes& bytes, std::span<const Row> rows, Take take) const {
+    const auto all = static_cast<std::size_t>(thread_count());
+    const std::size_t threads = works_alone(team, rows.size() * bytes.width) ? 1 : all;
+    const std::size_t stripes = (bytes.width + kStripe - 1) / kStripe;
+    const bool apart = threads > 1 && stripes >= 2 * threads;
+    const std::size_t most = (apart ? 1 : threads) * most_rows(rows.size());
+    for (std::size_t at = 0; at < rows.size(); at += most) {
+      const auto some = rows.subspan(at, std::min(most, rows.size() - at));
+      const auto one = [&](std::size_t s, std::size_t by) {
+        const Stripe stripe{bytes, s * kStripe, std::min(bytes.width, (s + 1) * kStripe)};
+        count_stripe<Cell>(stripe, some, by, at == 0, take);
+      };
+      if (apart) parallel_for(stripes, 1, [&](std::size_t s, std::size_t) { one(s, 1); });
+      else
+        for (std::size_t s = 0; s < stripes; ++s) one(s, threads);
     }
+  }
+  template <class Cell, class Take>
+  void count_stripe(const Stripe& stripe, std::span<const Row> rows, std::size_t threads, bool first, Take take) const {
+    const auto cells = [&](std::size_t share) {
+      return (threads == 1 ? own_scratch(scratch) : scratch[share]).template cells<Cell>();
+    };
+    const std::size_t share = (rows.size() + threads - 1) / threads, shares = (rows.size() + share - 1) / share;
+    for_shares(threads, rows.size(), share, [&](std::size_t begin, std::size_t end) {
+      fill_by_rows(stripe.bytes, rows.subspan(begin, end - begin), criterion, stripe.first, stripe.last,
+                   cells(begin / share).data());
+    });
+    const std::size_t columns = stripe.columns();
+    for_shares(threads, columns, (columns + threads - 1) / threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k)
+        for (std::size_t s = 0; s < shares; ++s) take(stripe, cells(s), k, first && s == 0);
+    });
+  }
+  template <class Body>
+  static void for_shares(std::size_t threads, std::size_t n, std::size_t share, Body body) {
+    if (threads == 1) body(0, n);
+    else parallel_for(n, share, body);
   }
 };
 

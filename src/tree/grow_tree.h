@@ -128,31 +128,13 @@ inline bool before(const Open& a, const Open& b, Order order) {
   return order == Order::Depth ? a.first < b.first : a.node < b.node;
 }
 
-// body(i) for each of `count`, by all threads. A thread that is done takes the next: the largest first, so that none
-// waits long for the last.
-template <class RowsOf, class Body>
-void largest_first(std::size_t count, RowsOf rows_of, Body body) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, rows_of);
-  std::atomic<std::size_t> next{0};
-  parallel_for(std::min(count, static_cast<std::size_t>(thread_count())), 1, [&](std::size_t, std::size_t) {
-    for (std::size_t i; (i = next++) < count;) body(order[i]);
-  });
-}
-
 // Grows by rank until the leaves are used up. Of the open nodes, a few that come next are divided together by all
 // threads before it is their turn; one whose turn never comes stays a leaf, as if nothing had been done.
 template <Criterion C>
 class Ranked {
  public:
-  Ranked(Grower<C>& trunk, const GrowOptions& how, const Run& run, Settled& settled, std::size_t small)
-      : trunk_(trunk),
-        how_(how),
-        run_(run),
-        settled_(settled),
-        small_(small),
-        alone_(static_cast<std::size_t>(thread_count())) {}
+  Ranked(Grower<C>& trunk, const GrowOptions& how, const Run& run, Settled& settled)
+      : trunk_(trunk), how_(how), run_(run), settled_(settled), alone_(static_cast<std::size_t>(thread_count())) {}
 
   void grow(Open root) {
     trunk_.look(root);
@@ -168,6 +150,7 @@ class Ranked {
   }
 
  private:
+  static constexpr std::size_t kShared = 1u << 13;  // fewer rows are not worth sharing
   static constexpr std::int64_t kAhead = 8;  // the same for any number of threads, because it decides the rows' order
   struct Node {
     Open open;
@@ -197,21 +180,27 @@ class Ranked {
   void divide_ahead(Node& next, std::int64_t count) {
     Nodes following;
     while (static_cast<std::int64_t>(following.size()) + 1 < count && !open_.empty()) following.push_back(pop());
-    std::vector<Node*> small;
-    const auto take = [&](Node& node) {
-      if (node.children) return;
-      if (node.open.rows() > small_) divide(trunk_, node);
-      else small.push_back(&node);
-    };
-    take(next);
-    for (const auto& node : following) take(*node);
-    const auto rows_of = [&](std::size_t i) { return small[i]->open.rows(); };
-    largest_first(small.size(), rows_of, [&](std::size_t i) {
+    std::vector<Node*> waiting{&next};
+    for (const auto& node : following)
+      if (!node->children) waiting.push_back(node.get());
+    divide(waiting);
+    for (auto& node : following) put(std::move(node));
+  }
+  // The largest by all threads together, as long as one thread would still be at it when the others were done with the
+  // rest; then a node each.
+  void divide(std::vector<Node*>& nodes) {
+    const auto rows_of = [](const Node* node) { return node->open.rows(); };
+    std::ranges::stable_sort(nodes, std::greater{}, rows_of);
+    std::size_t rest = 0, done = 0;
+    for (const Node* node : nodes) rest += rows_of(node);
+    while (done < nodes.size() && rows_of(nodes[done]) > std::max(kShared, rest / alone_.size()))
+      rest -= rows_of(nodes[done]), divide(trunk_, *nodes[done++]);
+    std::atomic<std::size_t> following = done;
+    parallel_for(std::min(nodes.size() - done, alone_.size()), 1, [&](std::size_t, std::size_t) {
       std::unique_ptr<Grower<C>>& own = alone_[static_cast<std::size_t>(thread_index())];
       if (!own) own = std::make_unique<Grower<C>>(trunk_, Team::One);
-      divide(*own, *small[i]);
+      for (std::size_t i; (i = following++) < nodes.size();) divide(*own, *nodes[i]);
     });
-    for (auto& node : following) put(std::move(node));
   }
   void divide(Grower<C>& grower, Node& node) {
     node.children = grower.divide(node.open);
@@ -223,10 +212,22 @@ class Ranked {
   const GrowOptions& how_;
   const Run& run_;
   Settled& settled_;
-  const std::size_t small_;                        // rows of a node that one thread divides
   std::vector<std::unique_ptr<Grower<C>>> alone_;  // one a thread that has had work
   Nodes open_;                                     // a heap
 };
+
+// grow(i) for each subtree, by all threads. A thread that is done takes the next: the largest first, so that none waits
+// long for the last.
+template <class Grow>
+void largest_first(const std::vector<Open>& subtrees, Grow grow) {
+  std::vector<std::size_t> order(subtrees.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return subtrees[i].rows(); });
+  std::atomic<std::size_t> next{0};
+  parallel_for(std::min(order.size(), static_cast<std::size_t>(thread_count())), 1, [&](std::size_t, std::size_t) {
+    for (std::size_t i; (i = next++) < order.size();) grow(order[i]);
+  });
+}
 
 std::size_t checked_rows(const GrowSpace&);  // how many; none is a mistake of the caller
 
@@ -277,7 +278,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   // Few enough that the histograms of all subtrees to be grown can be kept, many enough to keep all threads busy.
   const std::size_t small = std::max(growing::kSmall, rows / (4 * work.scratch->thread.size()));
   if (how.max_leaves > 0) {
-    growing::Ranked<C>(trunk, how, run, settled, small).grow(std::move(root));
+    growing::Ranked<C>(trunk, how, run, settled).grow(std::move(root));
     return growing::number(x, trunk.grown(), {}, range);
   }
   std::vector<growing::Open> aside;
@@ -289,8 +290,7 @@ Tree grow(const Binned& x, GrowSpace& work, const C& criterion, const GrowOption
   });
   std::vector<growing::Subtree> subtrees(aside.size());
   std::vector<std::unique_ptr<growing::Alone<C>>> alone(work.scratch->thread.size());  // one a thread that has had work
-  const auto rows_of = [&](std::size_t i) { return aside[i].rows(); };
-  growing::largest_first(aside.size(), rows_of, [&](std::size_t i) {
+  growing::largest_first(aside, [&](std::size_t i) {
     const auto thread = static_cast<std::size_t>(thread_index());
     std::unique_ptr<growing::Alone<C>>& mine = alone[thread];
     if (!mine) {

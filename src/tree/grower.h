@@ -114,7 +114,7 @@ class Grower {
     if (!open.histogram.empty() && worth_full(many.rows()) && may_split(many) && !many.pure) {
       many.histogram = std::move(open.histogram);
       const bool keep = worth_full(few.rows());
-      if (keep || !counter().counts_once(few.rows())) few.histogram = scratch_.histograms.take(layout_.bins() * width_);
+      if (keep || !counter().pours(few.rows())) few.histogram = scratch_.histograms.take(layout_.bins() * width_);
       counter().count(rows_of(few), few.histogram.empty() ? nullptr : &few.histogram, &many.histogram);
       if (!keep) forget(few);
     } else {

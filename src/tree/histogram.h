@@ -150,11 +150,12 @@ AddRows<Cell> row_adder(std::size_t columns, bool puts_aside);
 constexpr std::size_t kFarAhead = 64, kShortlyAhead = 8;
 enum Near : int { kSecondLevel = 2, kFirstLevel = 3 };  // as __builtin_prefetch counts
 
-// These are not to be left to the compiler: it takes a function that only fetches for one that does nothing.
+// These are not to be left to the compiler: it takes a function that only fetches for one that does nothing. The last
+// byte by itself, since the first may lie anywhere in its line: without, 500,000 x 90 took two thirds longer.
 template <Near kNear>
 [[gnu::always_inline]] inline void fetch_codes(const std::uint8_t* code, std::size_t bytes) {
-  __builtin_prefetch(code, 0, kNear);
-  for (std::size_t k = kLine; k < bytes; k += kLine) __builtin_prefetch(code + k, 0, kNear);
+  for (std::size_t k = 0; k + 1 < bytes; k += kLine) __builtin_prefetch(code + k, 0, kNear);
+  __builtin_prefetch(code + bytes - 1, 0, kNear);
 }
 template <HasCells C>
 [[gnu::always_inline]] inline void fetch_row(const std::uint8_t* code, std::size_t bytes, Row row, const C& criterion) {
@@ -232,13 +233,15 @@ void flush(std::span<Cell> cells, const C& criterion, std::int64_t* sums) {
   std::ranges::fill(cells, Cell{});
 }
 
-// Makes packed cells the wide sums of a criterion of two, takes them off others, or both, and clears them.
-template <bool kInto, bool kOff, class Cell, HasCells C>
-void pour(std::span<Cell> cells, const C& criterion, std::int64_t* into, std::int64_t* off) {
+// Puts packed cells over the wide sums of a criterion of two or onto them, takes them off others, and clears them.
+enum class Pour { Nowhere, Over, Onto };
+template <Pour kTo, bool kOff, class Cell, HasCells C>
+void pour(std::span<Cell> cells, const C& criterion, std::int64_t* to, std::int64_t* off) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     std::int64_t sums[2] = {0, 0};
     criterion.unpack(cells[i], sums);
-    if constexpr (kInto) into[2 * i] = sums[0], into[2 * i + 1] = sums[1];
+    if constexpr (kTo == Pour::Over) to[2 * i] = sums[0], to[2 * i + 1] = sums[1];
+    if constexpr (kTo == Pour::Onto) to[2 * i] += sums[0], to[2 * i + 1] += sums[1];
     if constexpr (kOff) off[2 * i] -= sums[0], off[2 * i + 1] -= sums[1];
   }
   std::ranges::fill(cells, Cell{});

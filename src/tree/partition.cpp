@@ -10,7 +10,7 @@
 namespace wald {
 namespace {
 
-constexpr std::size_t kPartitionBlock = 1u << 14;  // rows that one thread divides at a time
+constexpr std::size_t kLeastRows = 1u << 11, kMostRows = 1u << 14;  // that one thread divides at a time
 
 // Sets bit i % 64 of bits[i / 64] where rows[i] goes left; gives how many do.
 template <class Codes, class GoesLeft>
@@ -59,10 +59,12 @@ std::size_t partition(const Binned& x, const Split& split, std::span<Row> rows, 
     else
       for (std::size_t b = 0; b < blocks; ++b) body(b);
   };
-  const std::size_t blocks = (rows.size() + kPartitionBlock - 1) / kPartitionBlock;
+  const std::size_t share = team == Team::All ? rows.size() / static_cast<std::size_t>(thread_count()) : kMostRows;
+  const std::size_t block_rows = std::clamp(share / 64 * 64 + 64, kLeastRows, kMostRows);
+  const std::size_t blocks = (rows.size() + block_rows - 1) / block_rows;
   const auto block = [&](std::size_t b) {
-    const std::size_t first = b * kPartitionBlock;
-    return std::pair(first, std::min(kPartitionBlock, rows.size() - first));
+    const std::size_t first = b * block_rows;
+    return std::pair(first, std::min(block_rows, rows.size() - first));
   };
   std::vector<std::uint64_t> bits((rows.size() + 63) / 64);
   std::vector<std::size_t> left(blocks + 1);  // later: where the left rows of each block go
