@@ -28,7 +28,7 @@ def references(folder):
     best = {}
     with open(folder / "reference_scores.tsv") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            if row["model"].startswith("trivial") or row["model"].count("_") > 2: continue
+            if row["model"].startswith("trivial"): continue
             key, score = (row["name"], row["metric"]), (float(row["mean"]), float(row["std"]), row["model"])
             better = max if row["metric"] == "ndcg@10" else min
             best[key] = better(best[key], score) if key in best else score
