@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves] [rows=SHARE] [min-leaf=ROWS] [threads=N] [only=PROGRAM;...]
+"""Boosting, Wald against XGBoost (and LightGBM where it can be imported): boost.py FOLDER WALD [TABLE] [ROUNDS] [leaves] [rows=SHARE] [min-leaf=ROWS] [min-hessian=SUM] [threads=N] [only=PROGRAM;...]
 
 100 trees of depth 8 (with the word leaves: of 255 leaves, the best first), rate 0.1, 255 bins, two threads (or N), all rows and columns, no early stopping; interleaved, ROUNDS times
 (default 5); medians of the wall time of the fit alone. Wald's includes binning; so does XGBoost's, whose hist method bins
 in the first round; LightGBM bins when its data set is made, beforehand, and the time with that is told beside. Categories are categories to Wald and LightGBM, numbers to XGBoost. Quality is on further rows: ROC area, log loss for
 several classes, RMSE for numbers. TABLE is one of boost_tables.ROWS (default numbers); its files go to FOLDER.
 
-only=PROGRAM;...: those programs alone, by the names that the output has (as "wald;lightgbm quantised": minutes where the slower peers take an hour). rows=SHARE: every tree of every program is grown from rows drawn anew; LightGBM is run without that too. min-leaf=ROWS: the least rows of Wald's leaves (LightGBM's have 20 unless
-told otherwise, XGBoost's 1). Where fits take milliseconds the start of a process would be most of what is seen: beside WALD there must be bench_fit (cmake -DWALD_BENCH=ON), which
+only=PROGRAM;...: those programs alone, by the names that the output has (as "wald;lightgbm quantised": minutes where the slower peers take an hour). rows=SHARE: every tree of every program is grown from rows drawn anew; LightGBM is run without that too. min-leaf=ROWS, min-hessian=SUM: the least of Wald's leaves (LightGBM's have 20 rows and 0.001 unless
+told otherwise, XGBoost's 1 and 1, as Wald's). Where fits take milliseconds the start of a process would be most of what is seen: beside WALD there must be bench_fit (cmake -DWALD_BENCH=ON), which
 fits over and over for half a second; so do the others then. There the peers' data sets are made anew for every fit, as Wald's bins are, and once more (`given`) beforehand.
 """
 import itertools
@@ -26,7 +26,7 @@ import boost_tables as tables
 
 LEAVES = "leaves" in sys.argv
 GIVEN = dict(word.split("=", 1) for word in sys.argv[3:] if "=" in word)
-SHARE, MIN_LEAF = float(GIVEN.get("rows", 1)), GIVEN.get("min-leaf", "1")
+SHARE, MIN_LEAF, MIN_HESSIAN = float(GIVEN.get("rows", 1)), GIVEN.get("min-leaf", "1"), GIVEN.get("min-hessian", "1")
 THREADS = int(GIVEN.get("threads", 2))
 FEW = 10_000  # rows
 
@@ -64,7 +64,7 @@ def wald(program, folder, name, x, y, held):
     if not os.path.exists(test): tables.write_csv(test, *held, words)
     kind = "numbers" if y.dtype.kind == "f" else "classes"
     options = {"trees": "100", "max-depth": "none" if LEAVES else "8", "max-leaves": "255" if LEAVES else "none", "learning-rate": "0.1", "early-stop": "none",
-               "rows": str(SHARE), "columns-per-node": "all", "min-leaf": MIN_LEAF}
+               "rows": str(SHARE), "columns-per-node": "all", "min-leaf": MIN_LEAF, "min-hessian": MIN_HESSIAN}
     done = subprocess.run([program, "train", train, "--target", "y", "--task", kind, "--learner", "boost", *(word for k, v in options.items() for word in ("--" + k, v)),
                            "--threads", str(THREADS), "--force", "--json", "-o", model], capture_output=True, text=True, check=True)
     seconds = json.loads(done.stdout)["seconds"]["fit"] if len(y) > FEW else warm(program, folder, train, kind, words, x.shape[1], options)

@@ -124,6 +124,7 @@ Result<Model> fit_boost_rounds(const Task& task, const Boost& how, const Run& ru
   const Result<std::vector<double>> quantiles = read_quantiles(how.quantile);
   if (!quantiles) return quantiles.error();
   if (Status fits = check_loss(task, how); !fits) return fits.error();
+  if (const std::string small = size_words(task); !small.empty() && rounds.noted) rounds.noted(small);
   const Result<Targets> targets = targets_of(task, how);
   if (!targets) return targets.error();
   const LossName loss = loss_for(task, how);

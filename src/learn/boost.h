@@ -201,8 +201,7 @@ struct Boost : TreeOptions, LossOptions {
     return std::tuple{
         ChoiceOption<Boost, MissingRule>{"missing", &Boost::missing, missing_words,
                                          "missing values go where they gain most, or with the heavier child"},
-        NumberOption<Boost, int>{"bins", &Boost::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
-                                 kMaxBins},
+        NumberOption<Boost, int>{"bins", &Boost::bins, 2, kMaxBins, kBinsWords, "exact", kMaxBins},
         NumberOption<Boost, int>{"gradient-bits", &Boost::gradient_bits, 4, 48,
                                  "derivatives are rounded to this many binary digits once a round; auto is 30, 16 for "
                                  "131,072 rows or more, where more would slow the sums down, and 22 to 24 for fewer "

@@ -196,16 +196,20 @@ Status check_leaf(const Boost& how, const Objective& objective) {
 
 namespace {
 
-Status check_drawing(const Boost& how) {
+Status check_drawing(const Boost& how, Row rows) {
   if (how.sampling == Sampling::Gradient && how.rows >= 1)
     return usage("--sampling gradient says which rows are drawn, but --rows 1 takes all of them",
                  "give --rows below 1, or leave --sampling away");
   const Boost usual;
   if (Status used =
           check_idle({{how.stop_parts != usual.stop_parts, how.early_stop > 0, "stop-parts", "--early-stop"},
-                      {how.stop_trials != usual.stop_trials, how.early_stop > 0, "stop-trials", "--early-stop"}});
+                      {how.stop_trials != usual.stop_trials, how.early_stop > 0, "stop-trials", "--early-stop"},
+                      {how.order != usual.order, how.max_leaves > 0, "order", "--max-leaves"}});
       !used)
     return used;
+  if (how.stop_parts != usual.stop_parts && static_cast<double>(how.stop_parts) > static_cast<double>(rows))
+    return usage(fmt::format("--stop-parts {}: there are {} rows", how.stop_parts, with_commas(rows)),
+                 fmt::format("give {} or fewer", rows));
   if (how.stop_trials > how.stop_parts)
     return usage(fmt::format("--stop-trials {}: each holds out one of the parts, and there are {}", how.stop_trials,
                              how.stop_parts),
@@ -225,7 +229,7 @@ Status check_digits(const Boost& how, Row rows, bool vectors) {
 }
 
 Result<Boost> constrained(Boost how, const Task& task, const Objective& objective, const Preparation* made) {
-  if (Status fits = check_drawing(how); !fits) return fits.error();
+  if (Status fits = check_drawing(how, task.x.rows); !fits) return fits.error();
   const TableColumns columns = named_columns(task, made);
   if (how.monotone_words != "none") {
     if (Status fits = check_monotone(how, task, objective); !fits) return fits.error();

@@ -195,6 +195,19 @@ LossName loss_for(const Task& task, const Boost& how) {
   return classes_of(task) == 2 ? LossName::Logistic : LossName::Softmax;
 }
 
+std::string size_words(const Task& task) {
+  if (task.classifies()) return "";
+  for (std::size_t t = 0; t <= task.more_y.size(); ++t) {
+    double most = 0;
+    for (const double v : t == 0 ? task.numbers() : task.more_y[t - 1]) most = std::max(most, std::fabs(v));
+    if (most > 0 && most < 1 / kMostNumber)
+      return fmt::format(
+          "'{}' is at most {}, so small that its square is nothing: multiply the column by a power of ten",
+          printable(t == 0 ? task.target : task.more_targets[t - 1]), most);
+  }
+  return "";
+}
+
 Status check_loss(const Task& task, const Boost& how) {
   const LossName loss = loss_for(task, how);
   if (Status fits = task.classifies() ? check_classes(task, loss) : check_numbers(task, loss); !fits) return fits;

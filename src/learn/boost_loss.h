@@ -11,6 +11,7 @@ const std::string& word_of(LossName);
 // however few its values are. Of no such column (null) and of other words nothing.
 TaskKind kind_said_by(std::string_view loss, const Column* target);
 Status check_loss(const Task&, const Boost&);  // does it suit the targets, and do all that is said of it concern it?
+std::string size_words(const Task&);           // of targets too small to be learned from; "" = they are not
 Status check_judge(const Task&, LossName);     // do its targets, which suit the loss, tell rounds apart?
 Status check_own_loss(const Boost&);           // of a loss of one's own: nothing said of another
 // With the weights of rows and classes; the task must outlive them.

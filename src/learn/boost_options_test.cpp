@@ -1,4 +1,5 @@
 // What the options of boosting refuse, and what they let through.
+#include "learn/boost_loss.h"
 #include "learn/boost_test.h"
 #include "learn/named_values.h"
 
@@ -167,6 +168,24 @@ TEST(AnyBoostOptions, ItsLossesHaveTheirShapes) {
   EXPECT_GT(share_below("0.9"), share_below("0.1") + 0.3);
   EXPECT_EQ(refused_fit(counted(), {{"loss", "quantile"}, {"quantile", "0.1,0.9"}}, "anyboost").message,
             "anyboost predicts one quantile, not several");
+}
+
+TEST(BoostOptions, OfTargetsWhoseSquaresAreNothingItIsSaid) {
+  std::vector<double> y = ramp(20);
+  for (double& v : y) v *= 1e-155;
+  EXPECT_EQ(size_words(numbers_task(ramp(20), y)),
+            "'y' is at most 1.9e-154, so small that its square is nothing: multiply the column by a power of ten");
+  for (double& v : y) v *= 1e10;
+  EXPECT_EQ(size_words(numbers_task(ramp(20), y)), "");
+  EXPECT_EQ(size_words(numbers_task(ramp(20), std::vector<double>(20, 0))), "");
+}
+
+TEST(BoostOptions, AnOrderWithoutLeavesToChooseAndMorePartsThanRowsAreRefused) {
+  EXPECT_EQ(refused_fit(counted(), {{"order", "level"}, {"max-leaves", "none"}}).message,
+            "--order belongs to --max-leaves");
+  must_fit(counted(), with(kFew, {{"order", "level"}}));
+  EXPECT_EQ(refused_fit(counted(), {{"stop-parts", "61"}}).message, "--stop-parts 61: there are 60 rows");
+  must_fit(counted(), {{"stop-parts", "60"}, {"stop-trials", "1"}, {"trees", "3"}});
 }
 
 TEST(BoostOptions, ColumnsAreAShareOrAWholeNumber) {

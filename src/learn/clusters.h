@@ -18,8 +18,7 @@ struct Clusters : TreeOptions {
                                        "least dissimilarity of a split: the share of all variance it explains"},
         ChoiceOption<Clusters, MissingRule>{"missing", &Clusters::missing, missing_words,
                                             "missing values go where they gain most, or with the heavier child"},
-        NumberOption<Clusters, int>{"bins", &Clusters::bins, 2, kMaxBins, "bins a column of numbers is cut into",
-                                    "exact", kMaxBins}};
+        NumberOption<Clusters, int>{"bins", &Clusters::bins, 2, kMaxBins, kBinsWords, "exact", kMaxBins}};
   }
 };
 

@@ -55,8 +55,7 @@ constexpr auto forest_trees() {
       class_weights_option<Struct>(),
       NumberOption<Struct, double>{"smoothing", &Struct::smoothing, 0, kMostSmoothing,
                                    "added to each class count in a leaf; 1 is Laplace's rule"},
-      NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
-                                kMaxBins},
+      NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, kBinsWords, "exact", kMaxBins},
   };
 }
 // Of cuts that are sought: one that is drawn comes with a side for missing values, which is drawn too.

@@ -20,8 +20,7 @@ struct Isolation {
         NumberOption<Isolation, int>{
             "max-depth", &Isolation::max_depth, 1, kMost,
             "longest path from the root to a leaf; auto is the binary logarithm of rows-per-tree", "auto", 0},
-        NumberOption<Isolation, int>{"bins", &Isolation::bins, 2, kMaxBins, "bins a column of numbers is cut into",
-                                     "exact", kMaxBins}};
+        NumberOption<Isolation, int>{"bins", &Isolation::bins, 2, kMaxBins, kBinsWords, "exact", kMaxBins}};
   }
 };
 

@@ -151,6 +151,9 @@ struct Idle {
 };
 Status check_idle(std::initializer_list<Idle>);
 
+// Of --bins, wherever there is one.
+constexpr std::string_view kBinsWords = "bins a column of numbers is cut into; exact: one a value, of up to 65,535";
+
 inline std::vector<std::string> yes_or_no() { return {"no", "yes"}; }
 
 // Struct::table() gives a tuple of the options above.

@@ -48,8 +48,7 @@ struct C45 : QuinlanOptions {
                                              "level of the pessimistic error limit; less prunes more"},
                    ChoiceOption<C45, bool>{"subtree-raising", &C45::raise, yes_or_no,
                                            "pruning may also put a node's largest branch in its place"},
-                   NumberOption<C45, int>{"bins", &C45::bins, 2, kMaxBins, "bins a column of numbers is cut into",
-                                          "exact", kMaxBins}},
+                   NumberOption<C45, int>{"bins", &C45::bins, 2, kMaxBins, kBinsWords, "exact", kMaxBins}},
         quinlan_stops<C45>());
   }
 };

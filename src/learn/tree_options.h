@@ -45,8 +45,7 @@ constexpr auto tree_options(
       ChoiceOption<Struct, Order>{"order", &Struct::order, order_words,
                                   "which open node is split next; matters only with max-leaves"},
       ChoiceOption<Struct, MissingRule>{"missing", &Struct::missing, words, help},
-      NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, "bins a column of numbers is cut into", "exact",
-                                kMaxBins},
+      NumberOption<Struct, int>{"bins", &Struct::bins, 2, kMaxBins, kBinsWords, "exact", kMaxBins},
   };
 }
 
