@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/shell.h"
 #include "learn/assemble.h"
@@ -207,7 +208,7 @@ Status check_drawing(const Boost& how, Row rows) {
                       {how.order != usual.order, how.max_leaves > 0, "order", "--max-leaves"}});
       !used)
     return used;
-  if (how.stop_parts != usual.stop_parts && static_cast<double>(how.stop_parts) > static_cast<double>(rows))
+  if (how.stop_parts != usual.stop_parts && std::cmp_greater(how.stop_parts, rows))
     return usage(fmt::format("--stop-parts {}: there are {} rows", how.stop_parts, with_commas(rows)),
                  fmt::format("give {} or fewer", rows));
   if (how.stop_trials > how.stop_parts)

@@ -59,15 +59,21 @@ Status check_classes(const Task& task, LossName loss) {
   return Done{};
 }
 
+const std::vector<double>& values_of(const Task& task, std::size_t t) {
+  return t == 0 ? task.numbers() : task.more_y[t - 1];
+}
+std::string name_of(const Task& task, std::size_t t) {
+  return printable(t == 0 ? task.target : task.more_targets[t - 1]);
+}
+
 Status check_size(const Task& task) {
   const auto too_large = [](double v) { return std::fabs(v) > kMostNumber; };
   for (std::size_t t = 0; t <= task.more_y.size(); ++t) {
-    const std::vector<double>& y = t == 0 ? task.numbers() : task.more_y[t - 1];
+    const std::vector<double>& y = values_of(task, t);
     if (const auto bad = std::ranges::find_if(y, too_large); bad != y.end())
-      return bad_data(
-          fmt::format("boosting squares its targets, and row {} of {} has '{}' = {}", bad - y.begin() + 1,
-                      printable(task.x.source, 300), printable(t == 0 ? task.target : task.more_targets[t - 1]), *bad),
-          "divide the column by a power of ten, or choose --learner cart");
+      return bad_data(fmt::format("boosting squares its targets, and row {} of {} has '{}' = {}", bad - y.begin() + 1,
+                                  printable(task.x.source, 300), name_of(task, t), *bad),
+                      "divide the column by a power of ten, or choose --learner cart");
   }
   return Done{};
 }
@@ -199,11 +205,11 @@ std::string size_words(const Task& task) {
   if (task.classifies()) return "";
   for (std::size_t t = 0; t <= task.more_y.size(); ++t) {
     double most = 0;
-    for (const double v : t == 0 ? task.numbers() : task.more_y[t - 1]) most = std::max(most, std::fabs(v));
+    for (const double v : values_of(task, t)) most = std::max(most, std::fabs(v));
     if (most > 0 && most < 1 / kMostNumber)
       return fmt::format(
           "'{}' is at most {}, so small that its square is nothing: multiply the column by a power of ten",
-          printable(t == 0 ? task.target : task.more_targets[t - 1]), most);
+          name_of(task, t), most);
   }
   return "";
 }

@@ -87,10 +87,7 @@ struct Counter {
   }
 
   void count_blocks(std::span<const Row> rows, Histogram& into) const {
-    bool counted = false;
-    if (most_rows(rows.size()) > 0)
-      with_cell(rows.size(), [&]<class Cell>(Cell) { packed<Cell>(rows, into), counted = true; });
-    if (counted) return;
+    if (most_rows(rows.size()) > 0) return with_cell(rows.size(), [&]<class Cell>(Cell) { packed<Cell>(rows, into); });
     if constexpr (requires { criterion.output(0); }) {
       for (int k = 0; k < criterion.outputs(); ++k) {
         const auto output = criterion.output(k);

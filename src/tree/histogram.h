@@ -173,6 +173,7 @@ void add_words(const std::uint8_t* code, std::span<const RowBytes::Word> words, 
 }
 
 constexpr std::size_t kManyRows = 1024;  // fewer do not pay for adding up what was put aside
+
 // cells[kByRowsCells k + code] += the packed part of each row, for the k-th of its bytes from `first` to `last`; with
 // the last byte its words are counted too, in the cells behind. In a column of few codes every other row of many is put
 // aside in cells that its codes do not reach; the next row would wait for this one where both have the same code.
